@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { defineEvent } from "../event.ts";
+import { AppState } from "../lifecycle/states.ts";
+
+/** What follows for an application from its versions. */
+export const AppChanged = defineEvent({
+  type: "app.changed",
+  summary: "The state or the latest version of an application changed.",
+  data: z.object({
+    app: z.string().describe("HelmApplication name."),
+    state: AppState,
+    latestVersion: z.string().describe('Version name, "" when there is none.'),
+  }),
+  example: { app: "app-300m50zn91nwz5", state: "active", latestVersion: "1.2.3 [7.0]" },
+});

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { defineEvent } from "../event.ts";
+import { ping } from "../origin.ts";
+
+const Repo = { repo: z.string().min(1).max(253).describe("HelmRepo name.") };
+
+/** Time to look which repositories are due. */
+export const RepoSyncTick = defineEvent({
+  type: "repo.sync.tick",
+  summary: "Time to look which repositories are due for a sync.",
+  data: z.object({}),
+  example: {},
+  origin: ping("repo-sync-tick", "* * * * *", {}),
+});
+
+/** A repository is due, was changed, or somebody asked for a sync. */
+export const RepoSyncRequested = defineEvent({
+  type: "repo.sync.requested",
+  summary: "A repository should be fetched now.",
+  data: z.object({
+    ...Repo,
+    reason: z.enum(["due", "new", "changed", "retry", "requested"]).describe("Why now."),
+    force: z.boolean().optional().describe("Sync even if the state says that it is not due."),
+  }),
+  example: { repo: "repo-300m50zn91nwz5", reason: "due" },
+});
+
+/** A sync ended well. */
+export const RepoSynced = defineEvent({
+  type: "repo.synced",
+  summary: "A repository was fetched and its applications and versions are up to date.",
+  data: z.object({
+    ...Repo,
+    changed: z.boolean().describe("Whether the index differed from the last sync."),
+    charts: z.int().describe("Charts in the index."),
+    versions: z.int().describe("Chart versions in the index."),
+    dropped: z.int().describe("Entries that could not be used."),
+  }),
+  example: { repo: "repo-300m50zn91nwz5", changed: true, charts: 11, versions: 1628, dropped: 0 },
+});
+
+/** A sync failed; the old applications stay. */
+export const RepoSyncFailed = defineEvent({
+  type: "repo.sync.failed",
+  summary: "A repository could not be fetched or read; what was known before stays.",
+  data: z.object({ ...Repo, reason: z.string(), message: z.string().max(1024) }),
+  example: { repo: "repo-300m50zn91nwz5", reason: "FetchFailed", message: "GET index.yaml: 503" },
+});
+
+/** What a sync found different in one chart. */
+export const RepoChartChanged = defineEvent({
+  type: "repo.chart.changed",
+  summary: "Versions of one chart appeared, changed their digest, or were withdrawn.",
+  data: z.object({
+    ...Repo,
+    chart: z.string(),
+    app: z.string().describe("HelmApplication name."),
+    added: z.array(z.string()).max(200).describe("Versions that are new, newest first (at most 200 are named)."),
+    redigested: z.array(z.string()).max(200).describe("Versions published again with other bytes."),
+    withdrawn: z.array(z.string()).max(200).describe("Versions that the index no longer lists."),
+  }),
+  example: {
+    repo: "repo-300m50zn91nwz5",
+    chart: "redis",
+    app: "app-n04mj714o54k56",
+    added: ["1.2.3"],
+    redigested: [],
+    withdrawn: [],
+  },
+});

@@ -1,0 +1,81 @@
+import type { Cause, Event } from "./event.ts";
+import type { ResourceDefinition } from "./resource.ts";
+
+/** Namespace in which functions, broker and sources live. */
+export const SYSTEM_NAMESPACE = "openpitrix";
+
+/** The Broker that all Triggers listen to and all sources send to. */
+export const BROKER = "openpitrix";
+
+const PING_TYPE = "dev.knative.sources.ping";
+const RESOURCE_PREFIX = "dev.knative.apiserver.resource.";
+
+/** A Knative source whose events mean the same as one of ours: how to tell them, read them and identify them. */
+export interface Origin<D> {
+  readonly source: PingOrigin | ApiServerOrigin;
+  /** Trigger filter that selects these events. */
+  readonly filter: { readonly prefix?: Record<string, string>; readonly exact?: Record<string, string> };
+  matches(event: Event): boolean;
+  read(event: Event): D;
+  identify(event: Event): Cause;
+}
+
+/** A PingSource: sends an event on a cron schedule (5 fields, optional leading seconds). */
+export interface PingOrigin {
+  readonly kind: "PingSource";
+  readonly name: string;
+  readonly schedule: string;
+}
+
+/** An ApiServerSource: sends every change of the named kinds. */
+export interface ApiServerOrigin {
+  readonly kind: "ApiServerSource";
+  readonly name: string;
+  readonly resources: readonly ResourceDefinition[];
+}
+
+/** Ticks of a PingSource called `name`; data is what the PingSource sends. Two ticks of the same second are one occurrence. */
+export function ping<D>(name: string, schedule: string, data: D): Origin<D> {
+  const source = `/apis/v1/namespaces/${SYSTEM_NAMESPACE}/pingsources/${name}`;
+  return {
+    source: { kind: "PingSource", name, schedule },
+    filter: { exact: { type: PING_TYPE, source } },
+    matches: (event) => event.type === PING_TYPE && event.source === source,
+    read: () => data,
+    // PingSource ids are random and HA adapters may fire twice, so the second it fired in is the identity.
+    identify: (event) => ({ source, id: event.time?.slice(0, 19) ?? event.id }),
+  };
+}
+
+/** One change of an object as an ApiServerSource in Resource mode reports it. */
+export interface ResourceChange {
+  readonly change: "add" | "update" | "delete";
+  readonly object: unknown;
+}
+
+/** Changes of `resources`, told by an ApiServerSource called `name` in mode Resource. */
+export function resourceChanges<D>(
+  name: string,
+  resources: readonly ResourceDefinition[],
+  read: (change: ResourceChange) => D,
+): Origin<D> {
+  return {
+    source: { kind: "ApiServerSource", name, resources },
+    filter: { prefix: { type: RESOURCE_PREFIX } },
+    matches: (event) => event.type.startsWith(RESOURCE_PREFIX),
+    read: (event) => {
+      const change = event.type.slice(RESOURCE_PREFIX.length);
+      return read({ change: change === "add" || change === "delete" ? change : "update", object: event.data });
+    },
+    // ApiServerSource ids are random; the object's uid and version say which change this is.
+    identify: (event) => {
+      const { uid = event.id, resourceVersion = "" } = metadataOf(event.data);
+      return { source: name, id: `${uid}/${resourceVersion}/${event.type}` };
+    },
+  };
+}
+
+function metadataOf(object: unknown): { readonly uid?: string; readonly resourceVersion?: string } {
+  const metadata = typeof object === "object" && object !== null && "metadata" in object ? object.metadata : undefined;
+  return typeof metadata === "object" && metadata !== null ? metadata : {};
+}

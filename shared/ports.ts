@@ -1,0 +1,184 @@
+import type { Cause, Event } from "./event.ts";
+import type { KubeObject, ObjectOf, ResourceDefinition } from "./resource.ts";
+
+/** The name of an object, with its namespace where the kind has one. */
+export interface ObjectName {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** Narrows a list: all conditions must hold. */
+export interface ListQuery {
+  readonly namespace?: string;
+  /** Labels that must have exactly these values. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Kubernetes label selector text, for anything `labels` cannot say. */
+  readonly labelSelector?: string;
+}
+
+/** Reads objects of the declared kinds and no others. */
+export interface KubeReader<K extends ResourceDefinition = ResourceDefinition> {
+  get<R extends K>(kind: R, name: string | ObjectName): Promise<ObjectOf<R> | undefined>;
+  /** All pages of a list, in the server's order. */
+  list<R extends K>(kind: R, query?: ListQuery): Promise<readonly ObjectOf<R>[]>;
+}
+
+/** Writes objects; a stale resourceVersion or an existing name is a `Conflict`. Only the host holds this. */
+export interface KubeWriter {
+  create(kind: ResourceDefinition, object: KubeObject, manager: string): Promise<KubeObject>;
+  /** Server-side apply of exactly the fields given; takes fields over from other managers. */
+  apply(kind: ResourceDefinition, object: KubeObject, manager: string): Promise<KubeObject>;
+  /** Replaces the status; the object must carry the resourceVersion it was read with. */
+  replaceStatus(kind: ResourceDefinition, object: KubeObject, manager: string): Promise<KubeObject>;
+  /** Deletes if the object still has this uid; gone already counts as deleted. */
+  remove(kind: ResourceDefinition, object: KubeObject): Promise<void>;
+}
+
+/** One change that a watch reports. */
+export interface WatchEvent {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  readonly object: KubeObject;
+}
+
+/** Publishes events durably: resolved means stored, repeating an id changes nothing. */
+export interface Bus {
+  publish(event: Event): Promise<void>;
+  deadLetter(letter: DeadLetter): Promise<void>;
+}
+
+/** An event that no retry will help, kept with everything a replay needs. */
+export interface DeadLetter {
+  readonly functionName: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly attempts: number;
+  /** Identity of the event where it could be read. */
+  readonly cause?: Cause & { readonly type: string };
+  /** The bytes as they came. */
+  readonly body: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Where chart packages and indexes are kept: buckets of immutable bytes, key = digest. */
+export type Bucket = "uploads" | "packages" | "indexes";
+
+/** Reads and writes immutable bytes by key. */
+export interface Blobs {
+  /** `undefined` where the key is unknown; refuses with `TooLarge` beyond `maxBytes`. */
+  get(bucket: Bucket, key: string, maxBytes: number): Promise<Uint8Array | undefined>;
+  /** Stores the bytes under `key`; the same key again changes nothing. */
+  put(bucket: Bucket, key: string, bytes: Uint8Array): Promise<void>;
+}
+
+/** How to fetch from one repository. */
+export interface RepositoryAccess {
+  readonly url: string;
+  readonly username?: string;
+  readonly password?: string;
+  /** PEM texts. */
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly insecureSkipTLSVerify?: boolean;
+}
+
+/** An index as fetched, or the news that it has not changed. */
+export type FetchedIndex =
+  | { readonly changed: false }
+  | {
+      readonly changed: true;
+      readonly text: string;
+      readonly bytes: number;
+      readonly digest: string;
+      readonly etag?: string;
+      readonly lastModified?: string;
+    };
+
+/** Fetches from Helm repositories within byte, time and redirect limits. */
+export interface Charts {
+  fetchIndex(
+    access: RepositoryAccess,
+    known?: { readonly etag?: string; readonly lastModified?: string },
+  ): Promise<FetchedIndex>;
+  /** The bytes of a chart package; credentials go to the repository's own host only. */
+  fetchPackage(access: RepositoryAccess, url: string): Promise<Uint8Array>;
+  /** The files of a package, or why it is refused. Never runs or renders anything. */
+  readArchive(bytes: Uint8Array): Promise<ArchiveResult>;
+}
+
+/** One file of a chart archive; content only for the few files that are read. */
+export interface ArchiveFile {
+  /** Path below the chart's top-level folder. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly text?: string;
+}
+
+/** What reading an archive safely came to. */
+export type ArchiveResult =
+  | {
+      readonly ok: true;
+      readonly folder: string;
+      readonly files: readonly ArchiveFile[];
+      readonly warnings: readonly string[];
+    }
+  | { readonly ok: false; readonly reason: string; readonly message: string };
+
+/** A Helm release that should exist. */
+export interface DesiredRelease {
+  readonly name: string;
+  readonly namespace: string;
+  readonly chart: Uint8Array;
+  /** values.yaml text. */
+  readonly values: string;
+  /** Identifies chart and values: Helm is not asked again where the deployed revision carries the same mark. */
+  readonly mark: string;
+  readonly timeoutMs: number;
+}
+
+/** What Helm made of a release. */
+export type HelmResult =
+  | { readonly outcome: "deployed"; readonly revision: number; readonly changed: boolean }
+  /** Another operation holds the release. */
+  | { readonly outcome: "busy" }
+  | { readonly outcome: "failed"; readonly message: string };
+
+/** One object of a release's manifest as it lives in the cluster; `live` is undefined where it is missing. */
+export interface ReleaseObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly live: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The real `helm` binary. */
+export interface Helm {
+  /** Installs or upgrades unless the deployed revision already carries `mark`. */
+  converge(release: DesiredRelease): Promise<HelmResult>;
+  /** The objects of the deployed manifest, each with its live state; `undefined` where there is no such release. */
+  objects(name: ObjectName): Promise<readonly ReleaseObject[] | undefined>;
+  /** Uninstalls; no such release counts as done. */
+  uninstall(name: ObjectName): Promise<void>;
+}
+
+/** The time, so that tests can hold it. */
+export interface Clock {
+  now(): Date;
+}
+
+/** Structured log: a static message and data in fields. */
+export interface Log {
+  debug(fields: Readonly<Record<string, unknown>>, message: string): void;
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** The ports besides Kubernetes that a function may declare in `uses`. */
+export interface Services {
+  readonly blobs: Blobs;
+  readonly charts: Charts;
+  readonly helm: Helm;
+  readonly clock: Clock;
+}

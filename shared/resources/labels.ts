@@ -1,0 +1,39 @@
+/** Labels and annotations that KubeSphere 3.4 and its console know (same keys, same values). */
+export const LABEL = {
+  workspace: "kubesphere.io/workspace",
+  workspaceOrigin: "kubesphere.io/workspace-origin",
+  namespace: "kubesphere.io/namespace",
+  cluster: "kubesphere.io/cluster",
+  repoId: "application.kubesphere.io/repo-id",
+  appId: "application.kubesphere.io/app-id",
+  versionId: "application.kubesphere.io/app-version-id",
+  categoryId: "application.kubesphere.io/app-category-id",
+  builtinApp: "application.kubesphere.io/builtin-app",
+  instance: "app.kubesphere.io/instance",
+} as const;
+
+/** Annotations that KubeSphere 3.4 reads or writes, and the one by which Flux users ask for a sync. */
+export const ANNOTATION = {
+  creator: "kubesphere.io/creator",
+  syncPeriod: "app.kubesphere.io/sync-period",
+  appCleanup: "application.kubesphere.io/app-cleanup",
+  requestedAt: "application.kubesphere.io/requested-at",
+} as const;
+
+/** Finalizers of the store kinds, by kind. */
+export const FINALIZER = {
+  HelmRepo: "helmrepo.application.kubesphere.io",
+  HelmApplication: "helmapplication.application.kubesphere.io",
+  HelmApplicationVersion: "helmappversion.application.kubesphere.io",
+  HelmRelease: "helmrelease.application.kubesphere.io",
+  HelmCategory: "helmcategories.application.kubesphere.io",
+} as const;
+
+/** The pseudo repository that store copies and released versions belong to. */
+export const STORE_REPO = "repo-helm";
+
+/** Suffix of the copy of an application that 3.4 clients read as the store's. */
+export const STORE_SUFFIX = "-store";
+
+/** Category of applications that have none. */
+export const UNCATEGORIZED = "ctg-uncategorized";
