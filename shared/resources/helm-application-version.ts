@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { Conditions } from "../conditions.ts";
+import { VersionState } from "../lifecycle/states.ts";
+import { transitionRule } from "../lifecycle/transitions.ts";
+import { defineResource, type ObjectOf, Timestamp } from "../resource.ts";
+import { CHART_METADATA } from "./chart-metadata.ts";
+import { AGE, STATE, specColumn } from "./columns.ts";
+import { Bytes, ObservedGeneration } from "./fields.ts";
+
+const spec = z.object({
+  ...CHART_METADATA,
+  urls: z.array(z.string()).optional().describe("Where the repository offers the package."),
+  digest: z.string().optional().describe("Digest of the package as the repository states it."),
+  created: Timestamp.optional().describe("When the package was made or uploaded."),
+  data: Bytes.optional().describe("Bytes of a package on their way in; never kept."),
+  dataKey: z.string().optional().describe("Key of the stored package in KubeSphere's object store."),
+  package: z.string().max(253).optional().describe("HelmPackage that holds the bytes."),
+});
+
+const Audit = z.object({
+  message: z.string().optional().describe("What the acting person said."),
+  state: VersionState.optional().describe("State after the act."),
+  time: Timestamp.describe("When it happened."),
+  operator: z.string().optional().describe("Who acted."),
+  operatorType: z.string().optional().describe("Role in which the person acted."),
+  event: z.string().max(256).optional().describe("Id of the event that carried the act."),
+  from: VersionState.optional().describe("State before the act."),
+});
+
+const status = z.object({
+  state: VersionState.optional().describe("Where the version stands on its way into the store; none means draft."),
+  audit: z.array(Audit).max(20).optional().describe("The last acts, newest first."),
+  conditions: Conditions,
+  observedGeneration: ObservedGeneration,
+});
+
+/** One version of an application, from draft to active. */
+export const HelmApplicationVersion = defineResource({
+  kind: "HelmApplicationVersion",
+  shortNames: ["happver"],
+  scope: "Cluster",
+  summary: "One version of an application and how far it has come on its way into the store.",
+  spec,
+  status,
+  columns: [specColumn("application name", "name"), STATE, AGE],
+  rules: [
+    {
+      at: "status",
+      rule: transitionRule(),
+      message: "no act leads from the state this version is in to that one; see the table of legal acts",
+    },
+  ],
+});
+export type HelmApplicationVersion = ObjectOf<typeof HelmApplicationVersion>;

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { Conditions } from "../conditions.ts";
+import { defineResource, type ObjectOf, Timestamp, withDefault } from "../resource.ts";
+import { AGE, labelColumn, STATE, specColumn } from "./columns.ts";
+import { LabelSelector, ObservedGeneration } from "./fields.ts";
+import { LABEL } from "./labels.ts";
+
+const Credential = z.object({
+  username: z.string().optional().describe("User name for HTTP basic authentication."),
+  password: z.string().optional().describe("Password for HTTP basic authentication; prefer secretRef."),
+  certFile: z.string().optional().describe("Path of a client certificate on the machine that fetches."),
+  keyFile: z.string().optional().describe("Path of the client certificate's key on the machine that fetches."),
+  caFile: z.string().optional().describe("Path of the authority's certificate on the machine that fetches."),
+  insecureSkipTLSVerify: z.boolean().optional().describe("true accepts any server certificate."),
+  accessKeyID: z.string().optional().describe("Access key of an S3 repository."),
+  secretAccessKey: z.string().optional().describe("Secret key of an S3 repository; prefer secretRef."),
+});
+
+const SecretRef = z.object({
+  name: z.string().min(1).max(253).describe("Name of the Secret."),
+  namespace: z.string().max(63).optional().describe("Namespace of the Secret; default: the store's own."),
+});
+
+const spec = z.object({
+  name: z.string().describe("Name to show, unique in its workspace."),
+  url: z.string().max(2048).describe("Address of the folder that holds index.yaml."),
+  description: z.string().optional().describe("What the repository offers."),
+  syncPeriod: z.int().optional().describe("Seconds between two syncs; 0: only when asked; 1 to 179 count as 180."),
+  version: z.int().optional().describe("Counted up to ask for a sync."),
+  credential: Credential.optional().describe("How to sign in to the repository."),
+  type: withDefault(z.enum(["http", "oci", "s3"]), "http").describe("How the repository is spoken to."),
+  secretRef: SecretRef.optional().describe("Secret with username, password, ca.crt, tls.crt, tls.key or S3 keys."),
+  runtimeSelector: LabelSelector.optional().describe(
+    "Namespaces that the applications of this repository are meant for.",
+  ),
+  visibility: z.enum(["public", "workspace"]).optional().describe("Who sees the applications: all, or one workspace."),
+  versionHistoryLimit: withDefault(z.int().min(1).max(1000), 10).describe("Newest versions of each chart to keep."),
+});
+
+const SyncState = z.object({
+  state: z.string().optional().describe("successful or failed."),
+  message: z.string().optional().describe("Why it failed."),
+  syncTime: Timestamp.describe("When the sync ended."),
+});
+
+const Problem = z.object({
+  chart: z.string().max(253).describe("Chart that the problem is in."),
+  version: z.string().max(253).optional().describe("Version that the problem is in; absent: the whole chart."),
+  reason: z.string().max(64).describe("One CamelCase word for programs."),
+  message: z.string().max(1024).describe("One sentence for people."),
+});
+
+const status = z.object({
+  data: z.string().optional().describe("Index in KubeSphere's encoding, while it fits into an object."),
+  lastUpdateTime: Timestamp.optional().describe("When the last sync was tried."),
+  state: z.enum(["syncing", "successful", "failed"]).optional().describe("What the last sync came to."),
+  syncState: z.array(SyncState).max(20).optional().describe("The last syncs, newest first."),
+  version: z.int().optional().describe("spec.version at the last successful sync."),
+  conditions: Conditions,
+  observedGeneration: ObservedGeneration,
+  totalCharts: z.int().optional().describe("Charts in the index."),
+  totalChartVersions: z.int().optional().describe("Chart versions in the index."),
+  droppedEntries: z.int().optional().describe("Index entries that could not be used."),
+  problems: z.array(Problem).max(20).optional().describe("The first of the entries that could not be used, and why."),
+  etag: z.string().max(1024).optional().describe("ETag of the index, sent along to learn whether it has changed."),
+  lastModified: z.string().max(128).optional().describe("Last-Modified of the index, for servers without ETag."),
+  indexDigest: z.string().max(128).optional().describe("Digest of the index that the applications were made from."),
+  lastSuccessfulTime: Timestamp.optional().describe("When a sync last succeeded."),
+  nextSyncTime: Timestamp.optional().describe("When the next sync is due."),
+  notModifiedCount: z.int().optional().describe("Syncs in a row that found nothing new."),
+  lastHandledRequest: z.string().max(1024).optional().describe("Value of the requested-at annotation last acted on."),
+});
+
+/** A Helm repository that the store takes applications from. */
+export const HelmRepo = defineResource({
+  kind: "HelmRepo",
+  shortNames: ["hrepo"],
+  scope: "Cluster",
+  summary: "A Helm repository whose charts appear in the store as applications.",
+  spec,
+  status,
+  columns: [
+    specColumn("name", "name"),
+    labelColumn("Workspace", LABEL.workspace),
+    specColumn("url", "url"),
+    STATE,
+    AGE,
+  ],
+});
+export type HelmRepo = ObjectOf<typeof HelmRepo>;
