@@ -1,0 +1,34 @@
+import { compare, Range, SemVer } from "semver";
+
+/** A version as `parseVersion` read it; compare with `compareParsed`. */
+export type ParsedVersion = SemVer;
+
+const VERSION =
+  /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?$/;
+
+/**
+ * Reads a version as Helm does: a leading `v`, missing parts and leading zeros are accepted. `undefined` for anything
+ * else, for more than 256 characters, and (unlike Helm) for numbers above 2^53 - 1.
+ */
+export function parseVersion(text: string): ParsedVersion | undefined {
+  const match = text.length <= 256 ? VERSION.exec(text) : null;
+  if (!match) return undefined;
+  const [, major, minor = "0", patch = "0", prerelease, build] = match;
+  const core = [major, minor, patch].map((part) => String(part).replace(/^0+(?=\d)/, "")).join(".");
+  try {
+    return new SemVer(core + (prerelease ? `-${prerelease}` : "") + (build ? `+${build}` : ""));
+  } catch {
+    // The library's only way to say that it cannot read a text.
+    return undefined;
+  }
+}
+
+/** Orders two read versions by SemVer precedence: negative, zero or positive; build metadata does not count. */
+export function compareParsed(a: ParsedVersion, b: ParsedVersion): number {
+  return compare(a, b);
+}
+
+/** Whether a read version lies in a range in npm's notation, prereleases judged by their place in the order alone. */
+export function inRange(version: ParsedVersion, range: string): boolean {
+  return new Range(range, { includePrerelease: true }).test(version);
+}

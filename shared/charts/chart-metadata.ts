@@ -1,0 +1,184 @@
+import { isHelmVersion } from "./version.ts";
+
+/** Somebody who answers for a chart. */
+export interface Maintainer {
+  readonly name: string;
+  readonly email?: string;
+  readonly url?: string;
+}
+
+/** A chart that a chart needs. */
+export interface ChartDependency {
+  readonly name: string;
+  readonly repository: string;
+  readonly version?: string;
+  readonly condition?: string;
+  readonly tags?: readonly string[];
+  readonly enabled?: boolean;
+  readonly alias?: string;
+}
+
+/** What Chart.yaml says about a chart; fields it leaves out are left out here. */
+export interface ChartMetadata {
+  readonly name: string;
+  readonly version: string;
+  readonly apiVersion: string;
+  readonly appVersion?: string;
+  readonly description?: string;
+  readonly home?: string;
+  readonly icon?: string;
+  readonly kubeVersion?: string;
+  readonly type?: string;
+  readonly condition?: string;
+  readonly tags?: string;
+  readonly deprecated?: boolean;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly sources?: readonly string[];
+  readonly keywords?: readonly string[];
+  readonly maintainers?: readonly Maintainer[];
+  readonly dependencies?: readonly ChartDependency[];
+}
+
+/** Why metadata cannot be used. */
+export type MetadataProblem = "InvalidMetadata" | "MissingName" | "InvalidName" | "MissingVersion" | "InvalidVersion";
+
+/** Metadata that was read, or the first thing wrong with it. */
+export type MetadataResult =
+  | { readonly ok: true; readonly metadata: ChartMetadata }
+  | { readonly ok: false; readonly reason: MetadataProblem; readonly message: string };
+
+/** Thrown inside this file where a field has a shape that Helm cannot read either. */
+class ShapeError extends Error {}
+
+const ALIAS = /^[a-zA-Z0-9_-]+$/;
+
+/**
+ * Reads what Helm takes from Chart.yaml, or from one index entry, and checks it by Helm's rules: numbers and booleans
+ * become text where text belongs, `apiVersion` defaults to v1, unknown fields are left out.
+ */
+export function readMetadata(value: unknown): MetadataResult {
+  try {
+    const fields = mapping(value, "the chart's metadata");
+    const metadata: ChartMetadata = {
+      name: text(fields["name"], "name") ?? "",
+      version: text(fields["version"], "version") ?? "",
+      apiVersion: text(fields["apiVersion"], "apiVersion") || "v1",
+      ...defined({ ...scalarsOf(fields), ...listsOf(fields) }),
+    };
+    return complaint(metadata) ?? { ok: true, metadata };
+  } catch (error) {
+    if (error instanceof ShapeError) return { ok: false, reason: "InvalidMetadata", message: error.message };
+    throw error;
+  }
+}
+
+/** Reads a list of texts where there is one; throws nothing and answers `undefined` for anything else. */
+export function readTexts(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
+}
+
+function scalarsOf(fields: Readonly<Record<string, unknown>>) {
+  return {
+    appVersion: text(fields["appVersion"], "appVersion"),
+    description: text(fields["description"], "description"),
+    home: text(fields["home"], "home"),
+    icon: text(fields["icon"], "icon"),
+    kubeVersion: text(fields["kubeVersion"], "kubeVersion"),
+    type: text(fields["type"], "type"),
+    condition: text(fields["condition"], "condition"),
+    tags: text(fields["tags"], "tags"),
+    deprecated: flag(fields["deprecated"], "deprecated"),
+  };
+}
+
+function listsOf(fields: Readonly<Record<string, unknown>>) {
+  return {
+    annotations: annotations(fields["annotations"]),
+    sources: texts(fields["sources"], "sources"),
+    keywords: texts(fields["keywords"], "keywords"),
+    maintainers: list(fields["maintainers"], "maintainers")?.map(maintainer),
+    dependencies: list(fields["dependencies"], "dependencies")?.map(dependency),
+  };
+}
+
+function maintainer(value: unknown, at: number): Maintainer {
+  const where = `maintainers[${at}]`;
+  const fields = mapping(value, where);
+  const email = text(fields["email"], `${where}.email`);
+  const url = text(fields["url"], `${where}.url`);
+  return { name: text(fields["name"], `${where}.name`) ?? "", ...defined({ email, url }) };
+}
+
+function dependency(value: unknown, at: number): ChartDependency {
+  const where = `dependencies[${at}]`;
+  const fields = mapping(value, where);
+  const alias = text(fields["alias"], `${where}.alias`);
+  if (alias && !ALIAS.test(alias))
+    throw new ShapeError(`${where}.alias "${alias}" has other characters than a-z 0-9 _ -`);
+  return {
+    name: text(fields["name"], `${where}.name`) ?? "",
+    repository: text(fields["repository"], `${where}.repository`) ?? "",
+    ...defined({
+      version: text(fields["version"], `${where}.version`),
+      condition: text(fields["condition"], `${where}.condition`),
+      tags: texts(fields["tags"], `${where}.tags`),
+      enabled: flag(fields["enabled"], `${where}.enabled`),
+      alias: alias || undefined,
+    }),
+  };
+}
+
+function complaint(metadata: ChartMetadata): MetadataResult | undefined {
+  const { name, version, type = "" } = metadata;
+  const refuse = (reason: MetadataProblem, message: string): MetadataResult => ({ ok: false, reason, message });
+  if (name === "") return refuse("MissingName", "name is missing");
+  if (/[/\\]/.test(name) || name === "." || name === "..") return refuse("InvalidName", `name "${name}" is a path`);
+  if (version === "") return refuse("MissingVersion", "version is missing");
+  if (!isHelmVersion(version)) return refuse("InvalidVersion", `version "${version}" is not a semantic version`);
+  if (!["", "application", "library"].includes(type)) {
+    return refuse("InvalidMetadata", `type "${type}" is neither application nor library`);
+  }
+  return undefined;
+}
+
+function mapping(value: unknown, where: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new ShapeError(`${where} is no mapping`);
+  return value as Record<string, unknown>;
+}
+
+function list(value: unknown, where: string): readonly unknown[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!Array.isArray(value)) throw new ShapeError(`${where} is no list`);
+  return value;
+}
+
+function text(value: unknown, where: string): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "object") throw new ShapeError(`${where} is no text`);
+  return String(value);
+}
+
+function texts(value: unknown, where: string): readonly string[] | undefined {
+  return list(value, where)?.map((item, at) => text(item, `${where}[${at}]`) ?? "");
+}
+
+function flag(value: unknown, where: string): boolean | undefined {
+  if (value === undefined || value === null || typeof value === "boolean") return value ?? undefined;
+  // Helm reads YAML 1.1, where these words are booleans too.
+  if (/^(?:yes|on)$/i.test(String(value))) return true;
+  if (/^(?:no|off)$/i.test(String(value))) return false;
+  throw new ShapeError(`${where} is neither true nor false`);
+}
+
+function annotations(value: unknown): Readonly<Record<string, string>> | undefined {
+  if (value === undefined || value === null) return undefined;
+  const entries = Object.entries(mapping(value, "annotations"));
+  return Object.fromEntries(entries.map(([key, item]) => [key, text(item, `annotations.${key}`) ?? ""]));
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+function defined<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+}

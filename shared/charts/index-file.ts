@@ -1,0 +1,186 @@
+import { parseYaml, YamlError } from "../adapters/yaml.ts";
+import { type ChartMetadata, readMetadata } from "./chart-metadata.ts";
+import { newestFirst } from "./version.ts";
+
+/** One version of a chart as an index lists it. */
+export interface ChartVersion extends ChartMetadata {
+  /** Where the package lies, absolute or relative to the repository. */
+  readonly urls: readonly string[];
+  /** RFC 3339, as written. */
+  readonly created?: string;
+  /** Hex SHA-256 of the package, as written; many peers never compare it. */
+  readonly digest?: string;
+  readonly removed?: boolean;
+}
+
+/** A chart with its usable versions, newest first. */
+export interface ChartEntry {
+  readonly name: string;
+  readonly versions: readonly ChartVersion[];
+}
+
+/** Why an entry of an index was left out. */
+export type IndexProblemReason = "InvalidEntry" | "InvalidVersion" | "MissingUrl" | "DuplicateVersion" | "NoVersions";
+
+/** One entry that was left out of an index, named as well as it can be. */
+export interface IndexProblem {
+  readonly chart: string;
+  readonly version?: string;
+  readonly reason: IndexProblemReason;
+  readonly message: string;
+}
+
+/** A whole index: what can be used, and what cannot. */
+export interface ParsedIndex {
+  readonly apiVersion: string;
+  readonly generated?: string;
+  readonly entries: readonly ChartEntry[];
+  readonly problems: readonly IndexProblem[];
+}
+
+/** What an index may hold at most; what is left out keeps its default. */
+export interface IndexLimits {
+  /** Characters of text, default 64 Mi. */
+  readonly maxLength?: number;
+  /** Default 10,000. */
+  readonly maxCharts?: number;
+  /** Versions of all charts together, default 200,000. */
+  readonly maxVersions?: number;
+}
+
+/** Why an index as a whole cannot be used. */
+export type IndexErrorReason = "EmptyIndex" | "InvalidYaml" | "InvalidIndex" | "NoApiVersion" | "TooLarge";
+
+/** An index that cannot be used at all. */
+export class IndexError extends Error {
+  readonly reason: IndexErrorReason;
+
+  constructor(reason: IndexErrorReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "IndexError";
+    this.reason = reason;
+  }
+}
+
+const DEFAULTS: Required<IndexLimits> = { maxLength: 64 * 1024 * 1024, maxCharts: 10_000, maxVersions: 200_000 };
+
+/**
+ * Reads a Helm repository index. A bad entry is left out alone and named in `problems`; throws `IndexError` where the
+ * index as a whole is unusable. The rules are those of Helm's own loading, except that one bad field or an unknown
+ * one does not cost the whole index.
+ */
+export function parseIndex(text: string, limits: IndexLimits = {}): ParsedIndex {
+  const bounds = { ...DEFAULTS, ...limits };
+  if (text === "") throw new IndexError("EmptyIndex", "empty index.yaml file");
+  const index = parseText(text, bounds.maxLength);
+  const charts = chartsOf(index, bounds);
+  const read = charts.map(([name, versions]) => readChart(name, versions));
+  const { apiVersion, generated } = index;
+  return {
+    // Helm checks this last, so that the entries' faults are known first.
+    apiVersion: requireApiVersion(apiVersion),
+    ...(generated ? { generated: String(generated) } : {}),
+    entries: read.map(({ entry }) => entry).filter((entry) => entry.versions.length > 0),
+    problems: read.flatMap(({ problems }) => problems),
+  };
+}
+
+function parseText(text: string, maxLength: number): Record<string, unknown> {
+  if (text.length > maxLength) {
+    throw new IndexError("TooLarge", `the index has ${text.length} characters, at most ${maxLength} are read`);
+  }
+  const index = parseJson(text) ?? parseYamlText(text, maxLength) ?? {};
+  if (!isMapping(index)) throw new IndexError("InvalidIndex", "the index is no mapping with apiVersion and entries");
+  return index;
+}
+
+function parseJson(text: string): unknown {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Flow-style YAML starts like JSON; the YAML reader has the better message for both.
+    return undefined;
+  }
+}
+
+function parseYamlText(text: string, maxLength: number): unknown {
+  try {
+    return parseYaml(text, { maxLength, maxValues: 20_000_000 });
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    throw new IndexError("InvalidYaml", `the index is not valid YAML: ${error.message}`, { cause: error });
+  }
+}
+
+function chartsOf(index: Record<string, unknown>, { maxCharts, maxVersions }: Required<IndexLimits>) {
+  const listed = index["entries"] ?? {};
+  if (!isMapping(listed)) throw new IndexError("InvalidIndex", "entries is no mapping from chart names to versions");
+  const charts = Object.entries(listed);
+  if (charts.length > maxCharts) {
+    throw new IndexError("TooLarge", `the index lists ${charts.length} charts, at most ${maxCharts} are taken`);
+  }
+  const versions = charts.reduce((sum, [, list]) => sum + (Array.isArray(list) ? list.length : 0), 0);
+  if (versions > maxVersions) {
+    throw new IndexError("TooLarge", `the index lists ${versions} versions, at most ${maxVersions} are taken`);
+  }
+  return charts;
+}
+
+function requireApiVersion(value: unknown): string {
+  if (!value) throw new IndexError("NoApiVersion", "no API version specified");
+  return String(value);
+}
+
+function readChart(chart: string, list: unknown): { entry: ChartEntry; problems: IndexProblem[] } {
+  const problems: IndexProblem[] = [];
+  const versions = new Map<string, ChartVersion>();
+  for (const item of Array.isArray(list) ? list : []) {
+    const read = readVersion(chart, item);
+    if ("problem" in read) problems.push(read.problem);
+    else if (versions.has(read.version.version)) problems.push(duplicate(chart, read.version.version));
+    else versions.set(read.version.version, read.version);
+  }
+  if (versions.size === 0 && problems.length === 0) {
+    problems.push({ chart, reason: "NoVersions", message: `chart ${chart} lists no versions` });
+  }
+  return { entry: { name: chart, versions: newestFirst([...versions.values()], (v) => v.version) }, problems };
+}
+
+/** Helm searches its sorted list from the top, and of equal versions the one listed first stays on top. */
+function duplicate(chart: string, version: string): IndexProblem {
+  const message = `chart ${chart} lists version ${version} more than once: the first is used, as Helm does`;
+  return { chart, version, reason: "DuplicateVersion", message };
+}
+
+function readVersion(chart: string, item: unknown): { version: ChartVersion } | { problem: IndexProblem } {
+  const fields = isMapping(item) ? item : {};
+  const named = { chart, ...(fields["version"] ? { version: String(fields["version"]) } : {}) };
+  const where = `chart ${chart}, version ${named.version ?? "without a number"}`;
+  const read = readMetadata(item);
+  if (!read.ok) {
+    const reason = read.reason === "InvalidVersion" ? "InvalidVersion" : "InvalidEntry";
+    return { problem: { ...named, reason, message: `${where}: ${read.message}` } };
+  }
+  const urls = urlsOf(fields["urls"]);
+  if (!urls) return { problem: { ...named, reason: "MissingUrl", message: `${where}: urls names no package` } };
+  return { version: { ...read.metadata, urls, ...packageFieldsOf(fields) } };
+}
+
+function urlsOf(value: unknown): readonly string[] | undefined {
+  const urls = Array.isArray(value) ? value.filter((url): url is string => typeof url === "string" && url !== "") : [];
+  return urls.length > 0 ? urls : undefined;
+}
+
+function packageFieldsOf(fields: Record<string, unknown>): Pick<ChartVersion, "created" | "digest" | "removed"> {
+  const { created, digest, removed } = fields;
+  return {
+    ...(created ? { created: String(created) } : {}),
+    ...(digest ? { digest: String(digest) } : {}),
+    ...(removed === true ? { removed } : {}),
+  };
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
