@@ -50,6 +50,7 @@ const status = z.object({
   observedGeneration: ObservedGeneration,
   revision: z.int().min(0).optional().describe("Revision of the Helm release."),
   mark: z.string().max(128).optional().describe("Digest of chart and values as they were applied."),
+  packageDigest: z.string().max(128).optional().describe("Digest of the chart package that was applied."),
   checks: z.int().min(0).optional().describe("Times that readiness was looked at since the last change."),
 });
 

@@ -65,6 +65,8 @@ const status = z.object({
   etag: z.string().max(1024).optional().describe("ETag of the index, sent along to learn whether it has changed."),
   lastModified: z.string().max(128).optional().describe("Last-Modified of the index, for servers without ETag."),
   indexDigest: z.string().max(128).optional().describe("Digest of the index that the applications were made from."),
+  previousIndexDigest: z.string().max(128).optional().describe("Digest of the index before that one."),
+  lastSyncEvent: z.string().max(256).optional().describe("Id of the event that led to the last sync."),
   lastSuccessfulTime: Timestamp.optional().describe("When a sync last succeeded."),
   nextSyncTime: Timestamp.optional().describe("When the next sync is due."),
   notModifiedCount: z.int().optional().describe("Syncs in a row that found nothing new."),
