@@ -1,0 +1,46 @@
+import type { Filter, TriggerFilter } from "./filter.ts";
+
+/** What a Trigger's filter says about the event type: one type, all types that begin so, or nothing. */
+export type TypeFilter =
+  | { readonly kind: "exact"; readonly type: string }
+  | { readonly kind: "prefix"; readonly prefix: string }
+  | { readonly kind: "any" };
+
+/** The narrowest statement about the type that must hold for every event the filter passes. */
+export function typeFilterOf({ filter, filters }: TriggerFilter): TypeFilter {
+  if (filters && filters.length > 0) return narrowest(filters.map(typeFilter));
+  return exactly(filter?.attributes);
+}
+
+/** The NATS subject filter below `root` that holds every event of that type filter: `root.<type>` or `root.<tokens>.>`. */
+export function subjectFilter(root: string, filter: TypeFilter): string {
+  switch (filter.kind) {
+    case "exact":
+      return `${root}.${filter.type}`;
+    case "prefix": {
+      // Subjects match whole tokens, so an unfinished last token is left to the filter itself.
+      const tokens = filter.prefix.split(".").slice(0, -1);
+      return [root, ...tokens, ">"].join(".");
+    }
+    case "any":
+      return `${root}.>`;
+  }
+}
+
+function typeFilter(filter: Filter): TypeFilter {
+  if (filter.all) return narrowest(filter.all.map(typeFilter));
+  if (filter.prefix?.["type"]) return { kind: "prefix", prefix: filter.prefix["type"] };
+  return exactly(filter.exact);
+}
+
+function exactly(attributes: Readonly<Record<string, string>> | undefined): TypeFilter {
+  const type = attributes?.["type"];
+  return type ? { kind: "exact", type } : { kind: "any" };
+}
+
+function narrowest(filters: readonly TypeFilter[]): TypeFilter {
+  const exact = filters.find((filter) => filter.kind === "exact");
+  const prefixes = filters.filter((filter) => filter.kind === "prefix");
+  const [longest] = prefixes.sort((a, b) => b.prefix.length - a.prefix.length);
+  return exact ?? longest ?? { kind: "any" };
+}
