@@ -45,6 +45,11 @@ export const HelmApplicationVersion = defineResource({
   columns: [specColumn("application name", "name"), STATE, AGE],
   rules: [
     {
+      at: "object",
+      rule: "!has(oldSelf.status) || has(self.status)",
+      message: "the state of a version cannot be taken back; move it with an act instead",
+    },
+    {
       at: "status",
       rule: transitionRule(),
       message: "no act leads from the state this version is in to that one; see the table of legal acts",

@@ -24,6 +24,6 @@ export const HelmCategory = defineResource({
   summary: "A category of applications in the store.",
   spec,
   status,
-  columns: [specColumn("name", "name"), { name: "total", type: "integer", jsonPath: ".status.total" }, AGE],
+  columns: [specColumn("name", "name"), { name: "total", type: "string", jsonPath: ".status.total" }, AGE],
 });
 export type HelmCategory = ObjectOf<typeof HelmCategory>;
