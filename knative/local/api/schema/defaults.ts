@@ -1,0 +1,109 @@
+import { clone, define, entriesOf, isList, isObject, type Json, type JsonObject, type MutableObject } from "./json.ts";
+import type { KindInfo } from "./kinds.ts";
+import { itemOf, keepsUnknown, memberOf, resolve, type Schema, valuesOf } from "./schema.ts";
+
+/**
+ * The object with the schema's defaults filled in. Nulls that a definition does not allow are replaced by the default or
+ * left out, as the API server does when it reads a request or a stored object. The object itself is not changed.
+ */
+export function applyDefaults(kind: KindInfo, object: Json): Json {
+  return kind.schema === undefined ? object : withDefaults(kind.schema, object, kind.origin === "builtin");
+}
+
+function withDefaults(schema: Schema | undefined, value: Json, builtin: boolean): Json {
+  if (schema === undefined) return value;
+  const node = resolve(schema);
+  if (isList(value)) {
+    const item = itemOf(node);
+    return item === undefined ? value : value.map((one) => withDefaults(item, nullReplaced(item, one), builtin));
+  }
+  return isObject(value) ? objectWithDefaults(node, value, builtin) : value;
+}
+
+function objectWithDefaults(node: Schema, value: JsonObject, builtin: boolean): JsonObject {
+  const out: MutableObject = {};
+  for (const [key, member] of entriesOf(value)) {
+    const schema = memberOf(node, key);
+    const usable = member === null && schema !== undefined && schema.nullable !== true ? schema.default : member;
+    if (usable !== undefined) define(out, key, withDefaults(schema, usable, builtin));
+  }
+  for (const [key, raw] of Object.entries(node.properties ?? {})) {
+    const fallback = resolve(raw).default;
+    if (fallback === undefined || Object.hasOwn(out, key) || (builtin && isZero(fallback))) continue;
+    define(out, key, withDefaults(raw, clone(fallback), builtin));
+  }
+  return out;
+}
+
+function nullReplaced(schema: Schema, value: Json): Json {
+  return value === null && schema.nullable !== true ? (schema.default ?? null) : value;
+}
+
+/** Built-in schemas state Go's zero values as defaults; those say nothing about what the server stores. */
+function isZero(value: Json): boolean {
+  return value === "" || value === 0 || value === false || (isObject(value) && Object.keys(value).length === 0);
+}
+
+/**
+ * The object without the fields that its schema does not know, and the paths of those fields
+ * ("spec.foo", "spec.list[0].bar"), sorted. Without a schema everything is kept.
+ */
+export function prune(kind: KindInfo, object: Json): { readonly object: Json; readonly unknown: readonly string[] } {
+  if (kind.schema === undefined) return { object, unknown: [] };
+  const unknown: string[] = [];
+  const kept = pruned({ schema: kind.schema, path: "", lenient: kind.origin === "builtin", unknown }, object);
+  return { object: kept, unknown: unknown.sort() };
+}
+
+interface Place {
+  readonly schema: Schema | undefined;
+  readonly path: string;
+  /** Schemas of built-in types leave out what they do not describe (raw JSON); definitions must say so. */
+  readonly lenient: boolean;
+  readonly unknown: string[];
+}
+
+function pruned(place: Place, value: Json): Json {
+  const node = place.schema === undefined ? undefined : resolve(place.schema);
+  if (isList(value)) {
+    return value.map((item, index) =>
+      pruned({ ...place, schema: itemOf(node), path: `${place.path}[${index}]` }, item),
+    );
+  }
+  return isObject(value) ? prunedObject({ ...place, schema: node }, value) : value;
+}
+
+function prunedObject(place: Place, value: JsonObject): JsonObject {
+  const out: MutableObject = {};
+  for (const [key, member] of entriesOf(value)) {
+    const path = place.path === "" ? key : `${place.path}.${key}`;
+    const next = memberPlace(place, key, path);
+    if (next === "drop") place.unknown.push(path);
+    else define(out, key, next === "keep" ? member : pruned(next, member));
+  }
+  return out;
+}
+
+const META = new Set(["apiVersion", "kind", "metadata"]);
+
+function memberPlace(place: Place, key: string, path: string): Place | "keep" | "drop" {
+  const { schema } = place;
+  const known = memberOf(schema, key);
+  const root = place.path === "";
+  if (META.has(key) && (root || schema?.["x-kubernetes-embedded-resource"] === true)) {
+    return key === "metadata" && root && known !== undefined
+      ? { ...place, schema: known, path, lenient: true }
+      : "keep";
+  }
+  if (known !== undefined) return { ...place, schema: known, path };
+  return keepsMember(schema, place.lenient) ? "keep" : "drop";
+}
+
+function keepsMember(schema: Schema | undefined, lenient: boolean): boolean {
+  if (schema === undefined) return lenient;
+  if (lenient) return keepsUnknown(schema);
+  return (
+    schema["x-kubernetes-preserve-unknown-fields"] === true ||
+    (schema.additionalProperties === true && valuesOf(schema) === undefined)
+  );
+}

@@ -1,0 +1,124 @@
+import { define, entriesOf, isObject, type Json, type JsonObject, type MutableObject } from "./json.ts";
+
+/**
+ * A set of field paths as a tree. Keys are path elements in managedFields' notation: "f:name" for members, `k:{"name":"x"}` for
+ * items of map lists, `v:"x"` for items of sets. `own` says that the path itself is in the set.
+ */
+export interface FieldSet {
+  own: boolean;
+  readonly children: Map<string, FieldSet>;
+}
+
+/** An empty set that its maker fills. */
+export function emptySet(): FieldSet {
+  return { own: false, children: new Map() };
+}
+
+/** True when no path is in the set. */
+export function isEmpty(set: FieldSet): boolean {
+  return !set.own && [...set.children.values()].every(isEmpty);
+}
+
+/** Adds a path to a set under construction. */
+export function insert(set: FieldSet, path: readonly string[]): void {
+  let node = set;
+  for (const element of path) node = childOf(node, element);
+  node.own = true;
+}
+
+/** The subtree below a path element, made when it is missing. */
+export function childOf(set: FieldSet, element: string): FieldSet {
+  const found = set.children.get(element);
+  if (found !== undefined) return found;
+  const made = emptySet();
+  set.children.set(element, made);
+  return made;
+}
+
+function combine(left: FieldSet, right: FieldSet, keep: (left: boolean, right: boolean) => boolean): FieldSet {
+  const out: FieldSet = { own: keep(left.own, right.own), children: new Map() };
+  for (const element of new Set([...left.children.keys(), ...right.children.keys()])) {
+    const part = combine(left.children.get(element) ?? NOTHING, right.children.get(element) ?? NOTHING, keep);
+    if (!isEmpty(part)) out.children.set(element, part);
+  }
+  return out;
+}
+
+const NOTHING: FieldSet = emptySet();
+
+/** The paths that are in one of the sets. */
+export function union(left: FieldSet, right: FieldSet): FieldSet {
+  return combine(left, right, (a, b) => a || b);
+}
+
+/** The paths of the left set that are not in the right one. */
+export function difference(left: FieldSet, right: FieldSet): FieldSet {
+  return combine(left, right, (a, b) => a && !b);
+}
+
+/** The paths that are in both sets. */
+export function intersection(left: FieldSet, right: FieldSet): FieldSet {
+  return combine(left, right, (a, b) => a && b);
+}
+
+/** The left set without the paths of the right one and everything below them. */
+export function without(left: FieldSet, right: FieldSet): FieldSet {
+  if (right.own) return emptySet();
+  const out: FieldSet = { own: left.own, children: new Map() };
+  for (const [element, part] of left.children) {
+    const cut = right.children.get(element);
+    const kept = cut === undefined ? part : without(part, cut);
+    if (!isEmpty(kept)) out.children.set(element, kept);
+  }
+  return out;
+}
+
+/** True when both sets hold the same paths. */
+export function sameSets(left: FieldSet, right: FieldSet): boolean {
+  return isEmpty(difference(left, right)) && isEmpty(difference(right, left));
+}
+
+/** The set as managedFields' fieldsV1 writes it. */
+export function toFieldsV1(set: FieldSet): JsonObject {
+  const out: MutableObject = {};
+  if (set.own && set.children.size > 0) out["."] = {};
+  for (const element of [...set.children.keys()].sort())
+    define(out, element, toFieldsV1(set.children.get(element) ?? NOTHING));
+  return out;
+}
+
+/** The set that a fieldsV1 value describes; what is no path element is left out. */
+export function fromFieldsV1(fields: Json | undefined): FieldSet {
+  const set = emptySet();
+  if (!isObject(fields)) return set;
+  for (const [element, below] of entriesOf(fields)) {
+    if (element === ".") set.own = true;
+    else if (/^[fkvi]:/.test(element)) set.children.set(element, memberSet(below));
+  }
+  return set;
+}
+
+function memberSet(below: Json): FieldSet {
+  const set = fromFieldsV1(below);
+  if (set.children.size === 0) set.own = true;
+  return set;
+}
+
+/** The paths of a set as conflicts name them: `.spec.containers[name="a"].image`. */
+export function pathsOf(set: FieldSet, prefix = ""): readonly string[] {
+  const below = [...set.children.keys()]
+    .sort()
+    .flatMap((element) => pathsOf(childOf(set, element), prefix + elementText(element)));
+  return set.own ? [prefix, ...below] : below;
+}
+
+function elementText(element: string): string {
+  const text = element.slice(2);
+  if (element.startsWith("f:")) return `.${text}`;
+  if (element.startsWith("v:")) return `[=${text}]`;
+  if (element.startsWith("i:")) return `[${text}]`;
+  const keys = JSON.parse(text) as JsonObject;
+  return `[${entriesOf(keys)
+    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    .join(",")}]`;
+}

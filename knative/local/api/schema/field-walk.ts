@@ -1,0 +1,176 @@
+import { emptySet, type FieldSet, insert } from "./field-set.ts";
+import {
+  canonical,
+  entriesOf,
+  equal,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  type MutableObject,
+} from "./json.ts";
+import { itemOf, memberOf, propertyOf, resolve, type Schema } from "./schema.ts";
+
+/** How a value is owned: as one leaf, member by member, or item by item (with the keys that tell items apart; none for sets). */
+export type Ownership = { readonly form: "leaf" | "map" } | { readonly form: "list"; readonly keys: readonly string[] };
+
+const LEAF: Ownership = { form: "leaf" };
+const MAP: Ownership = { form: "map" };
+
+/** How server-side apply treats a value under its schema; values without a schema are maps, or leaves when they are lists. */
+export function ownershipOf(schema: Schema | undefined, value: Json | undefined): Ownership {
+  if (isObject(value)) return schema?.["x-kubernetes-map-type"] === "atomic" ? LEAF : MAP;
+  if (!isList(value) || schema === undefined) return LEAF;
+  const type = schema["x-kubernetes-list-type"];
+  if (type === "map") return { form: "list", keys: schema["x-kubernetes-list-map-keys"] ?? [] };
+  if (type === "set") return { form: "list", keys: [] };
+  if (type !== undefined || !/^merge/.test(schema["x-kubernetes-patch-strategy"] ?? "")) return LEAF;
+  const key = schema["x-kubernetes-patch-merge-key"];
+  return { form: "list", keys: key === undefined ? [] : [key] };
+}
+
+/** The path element of a list's item, undefined for items that carry no key or are no scalar of a set. */
+export function elementOf(schema: Schema | undefined, keys: readonly string[], item: Json): string | undefined {
+  if (keys.length === 0)
+    return isObject(item) || isList(item) || item === null ? undefined : `v:${JSON.stringify(item)}`;
+  if (!isObject(item)) return undefined;
+  const found: MutableObject = {};
+  for (const key of keys) {
+    const value = item[key] ?? propertyOf(itemOf(schema), key)?.default;
+    if (value !== undefined) found[key] = value;
+  }
+  return Object.keys(found).length === 0 ? undefined : `k:${canonical(found)}`;
+}
+
+/** One part of a value: its path element, its schema, itself. */
+export interface Part {
+  readonly element: string;
+  readonly schema: Schema | undefined;
+  readonly value: Json;
+}
+
+/** The parts of a value that are owned one by one; items that share a key are joined to a list under that key. */
+export function partsOf(schema: Schema | undefined, value: Json | undefined): readonly Part[] {
+  const node = schema === undefined ? undefined : resolve(schema);
+  const ownership = ownershipOf(node, value);
+  if (ownership.form === "map" && isObject(value)) {
+    return entriesOf(value).map(([key, member]) => ({
+      element: `f:${key}`,
+      schema: memberOf(node, key),
+      value: member,
+    }));
+  }
+  if (ownership.form !== "list" || !isList(value)) return [];
+  const parts = new Map<string, Part>();
+  for (const item of value) {
+    const element = elementOf(node, ownership.keys, item);
+    if (element === undefined) continue;
+    const twin = parts.get(element);
+    parts.set(element, twin === undefined ? { element, schema: itemOf(node), value: item } : joined(twin, item));
+  }
+  return [...parts.values()];
+}
+
+/** Items with the same key have no identity of their own: they are compared and owned together. */
+function joined(twin: Part, item: Json): Part {
+  return {
+    element: twin.element,
+    schema: undefined,
+    value: [...(isList(twin.value) ? twin.value : [twin.value]), item],
+  };
+}
+
+/** All fields that a value sets: what an applied configuration claims to own. */
+export function fieldsOf(schema: Schema | undefined, value: Json): FieldSet {
+  const set = emptySet();
+  collect(set, schema, value);
+  return set;
+}
+
+function collect(set: FieldSet, schema: Schema | undefined, value: Json): void {
+  const node = schema === undefined ? undefined : resolve(schema);
+  for (const part of partsOf(node, value)) {
+    const below = emptySet();
+    collect(below, part.schema, part.value);
+    below.own = isOwnPath(node, part);
+    set.children.set(part.element, below);
+  }
+}
+
+/** Members of structures are owned through what they hold; leaves, empty values, map entries and list items by themselves. */
+function isOwnPath(parent: Schema | undefined, part: Part): boolean {
+  if (!part.element.startsWith("f:") || propertyOf(parent, part.element.slice(2)) === undefined) return true;
+  const ownership = ownershipOf(part.schema, part.value);
+  if (ownership.form === "leaf") return true;
+  return isObject(part.value) && entriesOf(part.value).length === 0;
+}
+
+/** What changed between two values: fields that came, went, or have another value. */
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+/** Compares two values under a schema, field by field, as ownership sees them. */
+export function compare(schema: Schema | undefined, before: Json | undefined, after: Json | undefined): Comparison {
+  const out: Comparison = { added: emptySet(), modified: emptySet(), removed: emptySet() };
+  walk({ out, path: [] }, schema, [before, after]);
+  return out;
+}
+
+interface Walk {
+  readonly out: Comparison;
+  readonly path: readonly string[];
+}
+
+function walk(
+  { out, path }: Walk,
+  schema: Schema | undefined,
+  [before, after]: readonly [Json | undefined, Json | undefined],
+): void {
+  const node = schema === undefined ? undefined : resolve(schema);
+  if (path.length > 0 && before === undefined) insert(out.added, path);
+  if (path.length > 0 && after === undefined) insert(out.removed, path);
+  if (isLeafPair(node, before, after)) {
+    if (before !== undefined && after !== undefined && !equal(before, after)) insert(out.modified, path);
+    return;
+  }
+  const left = new Map(partsOf(node, before).map((part) => [part.element, part]));
+  const right = new Map(partsOf(node, after).map((part) => [part.element, part]));
+  for (const element of new Set([...left.keys(), ...right.keys()])) {
+    const [was, is] = [left.get(element), right.get(element)];
+    walk({ out, path: [...path, element] }, was?.schema ?? is?.schema, [was?.value, is?.value]);
+  }
+}
+
+function isLeafPair(node: Schema | undefined, before: Json | undefined, after: Json | undefined): boolean {
+  const [left, right] = [ownershipOf(node, before ?? after).form, ownershipOf(node, after ?? before).form];
+  return left === "leaf" || right === "leaf" || left !== right;
+}
+
+/** The value without the fields of a set; undefined when nothing of it is left. */
+export function withoutFields(schema: Schema | undefined, value: Json, fields: FieldSet): Json | undefined {
+  const node = schema === undefined ? undefined : resolve(schema);
+  const ownership = ownershipOf(node, value);
+  if (fields.children.size === 0) return value;
+  if (ownership.form === "map" && isObject(value)) return objectWithout(node, value, fields);
+  if (ownership.form !== "list" || !isList(value)) return undefined;
+  const kept = value.flatMap((item) => {
+    const cut = fields.children.get(elementOf(node, ownership.keys, item) ?? "");
+    if (cut === undefined) return [item];
+    const rest = cut.own ? undefined : withoutFields(itemOf(node), item, cut);
+    return rest === undefined ? [] : [rest];
+  });
+  return kept.length === 0 ? undefined : kept;
+}
+
+function objectWithout(node: Schema | undefined, value: JsonObject, fields: FieldSet): JsonObject | undefined {
+  const out: MutableObject = {};
+  for (const [key, member] of entriesOf(value)) {
+    const cut = fields.children.get(`f:${key}`);
+    const rest = cut === undefined ? member : cut.own ? undefined : withoutFields(memberOf(node, key), member, cut);
+    if (rest !== undefined) out[key] = rest;
+  }
+  return Object.keys(out).length === 0 ? undefined : out;
+}

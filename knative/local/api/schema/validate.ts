@@ -1,0 +1,34 @@
+import { builtinErrors } from "./builtin-checks.ts";
+import { crdErrors } from "./crd-checks.ts";
+import type { Json } from "./json.ts";
+import type { KindInfo } from "./kinds.ts";
+import { structureErrors } from "./list-checks.ts";
+import { metadataErrors } from "./metadata-checks.ts";
+import { valueErrors } from "./value-checks.ts";
+
+/**
+ * One thing that is wrong with an object: where (spec.replicas), the machine's reason (FieldValueRequired ...) and the text that
+ * follows the field in an answer's message ("field: message").
+ */
+export interface FieldError {
+  readonly field: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * Everything that forbids an object to be stored; `old` is what is stored already when it is an update. Expects an object whose
+ * unknown fields are pruned and whose defaults are set. An empty list means it may be stored.
+ */
+export function validateObject(kind: KindInfo, object: Json, old?: Json): readonly FieldError[] {
+  const lenient = kind.origin === "builtin";
+  const metadata = metadataErrors(kind, object, old);
+  const values = kind.schema === undefined ? [] : valueErrors(kind.schema, object, { path: "", lenient, depth: 0 });
+  if (lenient) return [...metadata, ...values, ...builtinErrors(kind, object, old)];
+  return [...metadata, ...values, ...structureErrors(kind.schema, object, "")];
+}
+
+/** Everything that forbids a CustomResourceDefinition: names, versions, non-structural schemas, rules that do not compile. */
+export function validateCrd(crd: Json): readonly FieldError[] {
+  return crdErrors(crd);
+}
