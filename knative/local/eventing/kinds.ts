@@ -38,7 +38,8 @@ const FilterSchema: z.ZodType<Filter> = z.lazy(() =>
     .partial(),
 );
 
-const CeOverrides = z.object({ extensions: Attributes.optional() }).optional();
+/** What every source has: where its events go and which extensions are set on them. */
+const SourceSpec = { sink: Destination, ceOverrides: z.object({ extensions: Attributes.optional() }).optional() };
 
 /** Knative's Broker, as far as the laptop reads it. */
 export const Broker = z.object({
@@ -86,7 +87,7 @@ export const PingSource = z.object({
     contentType: z.string().optional(),
     data: z.string().optional(),
     dataBase64: z.string().optional(),
-    ceOverrides: CeOverrides,
+    ...SourceSpec,
   }),
 });
 export type PingSource = z.output<typeof PingSource>;
@@ -97,7 +98,7 @@ export const ApiServerSource = z.object({
   spec: z.object({
     mode: z.enum(["Reference", "Resource"]).default("Reference"),
     resources: z.array(z.object({ apiVersion: z.string(), kind: z.string() })).min(1),
-    ceOverrides: CeOverrides,
+    ...SourceSpec,
   }),
 });
 export type ApiServerSource = z.output<typeof ApiServerSource>;
