@@ -1,0 +1,127 @@
+import { type ApiServerOrigin, SYSTEM_NAMESPACE } from "../../shared/origin.ts";
+import { GROUP, type ResourceDefinition } from "../../shared/resource.ts";
+import type { FunctionIdentity } from "../../shared/run.ts";
+import { clusterWide, inNamespace, type Manifest } from "./manifest.ts";
+
+const RBAC = "rbac.authorization.k8s.io";
+
+/** Role of functions that run Helm. */
+export const INSTALLER = "openpitrix:installer";
+
+/** Label by which an administrator adds a ClusterRole to what functions that run Helm may do. */
+export const INSTALLER_LABEL = "application.kubesphere.io/aggregate-to-installer";
+
+interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** ServiceAccount, roles and bindings of a function: what it declares to read and write, and nothing else. */
+export function rbacOf({ name, function: definition }: FunctionIdentity): readonly Manifest[] {
+  const { reads, writes, uses } = definition;
+  const kinds = [...new Set([...reads, ...writes])].filter((kind) => !isSecret(kind));
+  const rules = kinds.flatMap((kind) => [
+    objectRule(kind, { reads: reads.includes(kind), writes: writes.includes(kind) }),
+    ...(writes.includes(kind) && kind.group === GROUP ? [statusRule(kind)] : []),
+  ]);
+  return [
+    serviceAccount(name),
+    ...(rules.length > 0 ? grantEverywhere(name, rules) : []),
+    ...(reads.some(isSecret) ? grantSecrets(name) : []),
+    ...(uses.includes("helm") ? [bindInstaller(name)] : []),
+  ];
+}
+
+/** ServiceAccount, role and binding of an ApiServerSource. */
+export function rbacOfSource({ name, resources }: ApiServerOrigin): readonly Manifest[] {
+  const account = sourceAccount(name);
+  const rules = resources.map((kind) => ({ ...onObjects(kind), verbs: ["get", "list", "watch"] }));
+  return [serviceAccount(account), ...grantEverywhere(account, rules)];
+}
+
+/** The ServiceAccount of a source; a function may bear the source's name. */
+export function sourceAccount(source: string): string {
+  return `source-${source}`;
+}
+
+/** What Helm may do: all that `admin` may in any namespace, and what administrators add with the label. */
+export function installerRole(): Manifest {
+  const selectors = ["admin", "edit", "view"].map((role) => ({ [`${RBAC}/aggregate-to-${role}`]: "true" }));
+  return {
+    apiVersion: `${RBAC}/v1`,
+    kind: "ClusterRole",
+    metadata: clusterWide(INSTALLER),
+    aggregationRule: {
+      clusterRoleSelectors: [...selectors, { [INSTALLER_LABEL]: "true" }].map((matchLabels) => ({ matchLabels })),
+    },
+    rules: [],
+  };
+}
+
+function isSecret({ group, kind }: ResourceDefinition): boolean {
+  return group === "" && kind === "Secret";
+}
+
+function onObjects({ group, plural }: ResourceDefinition) {
+  return { apiGroups: [group], resources: [plural] };
+}
+
+function objectRule(kind: ResourceDefinition, { reads, writes }: { reads: boolean; writes: boolean }): PolicyRule {
+  const verbs = ["get", ...(reads ? ["list"] : []), ...(writes ? ["create", "patch", "update", "delete"] : [])];
+  return { ...onObjects(kind), verbs };
+}
+
+function statusRule({ group, plural }: ResourceDefinition): PolicyRule {
+  return { apiGroups: [group], resources: [`${plural}/status`], verbs: ["patch", "update"] };
+}
+
+function serviceAccount(name: string): Manifest {
+  return { apiVersion: "v1", kind: "ServiceAccount", metadata: inNamespace(name) };
+}
+
+function grantEverywhere(name: string, rules: readonly PolicyRule[]): readonly Manifest[] {
+  const role = `openpitrix:${name}`;
+  return [
+    { apiVersion: `${RBAC}/v1`, kind: "ClusterRole", metadata: clusterWide(role), rules },
+    bindEverywhere(name, role, role),
+  ];
+}
+
+function bindEverywhere(account: string, binding: string, role: string): Manifest {
+  return {
+    apiVersion: `${RBAC}/v1`,
+    kind: "ClusterRoleBinding",
+    metadata: clusterWide(binding),
+    roleRef: { apiGroup: RBAC, kind: "ClusterRole", name: role },
+    subjects: [subject(account)],
+  };
+}
+
+function bindInstaller(account: string): Manifest {
+  return bindEverywhere(account, `${INSTALLER}:${account}`, INSTALLER);
+}
+
+/** Secrets are readable in our own namespace only; others are opened one by one with a RoleBinding to this role's like. */
+function grantSecrets(name: string): readonly Manifest[] {
+  const role = `${name}-secrets`;
+  return [
+    {
+      apiVersion: `${RBAC}/v1`,
+      kind: "Role",
+      metadata: inNamespace(role),
+      rules: [{ apiGroups: [""], resources: ["secrets"], verbs: ["get"] }],
+    },
+    {
+      apiVersion: `${RBAC}/v1`,
+      kind: "RoleBinding",
+      metadata: inNamespace(role),
+      roleRef: { apiGroup: RBAC, kind: "Role", name: role },
+      subjects: [subject(name)],
+    },
+  ];
+}
+
+function subject(name: string) {
+  return { kind: "ServiceAccount", name, namespace: SYSTEM_NAMESPACE };
+}
