@@ -1,0 +1,65 @@
+import type { IncomingMessage } from "node:http";
+import { pipeline, type Readable } from "node:stream";
+import { createUnzip } from "node:zlib";
+import { Failure, messageOf } from "../errors.ts";
+
+/** How to read a body and what its errors call it. */
+export interface BodyOptions {
+  /** What is being read, as errors name it: `get helmrepos/repo-abc`. */
+  readonly what: string;
+  /** Most bytes taken, after decompression. */
+  readonly maxBytes: number;
+  /** Undo `Content-Encoding: gzip` and `deflate`; without it the bytes stay as sent. */
+  readonly decompress: boolean;
+}
+
+/**
+ * The whole body of an answer.
+ * Fails with `TooLarge` beyond the limit, `Unavailable` when the body ends early, `Invalid` for an encoding we never asked for.
+ */
+export async function readBody(response: IncomingMessage, options: BodyOptions): Promise<Buffer> {
+  const { what, maxBytes } = options;
+  const chunks: Buffer[] = [];
+  let total = 0;
+  try {
+    refuseTooLong(response, options);
+    for await (const chunk of decoded(response, options)) {
+      total += (chunk as Buffer).length;
+      if (total > maxBytes) throw new Failure("TooLarge", `${what}: the body has more than ${maxBytes} bytes`);
+      chunks.push(chunk as Buffer);
+    }
+  } catch (error) {
+    response.destroy();
+    if (error instanceof Failure) throw error;
+    throw new Failure("Unavailable", `${what}: the body broke off after ${total} bytes (${messageOf(error)})`, {
+      cause: error,
+    });
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, total);
+}
+
+/** Spares the transfer where the server already says that the body is too long. */
+function refuseTooLong(response: IncomingMessage, { what, maxBytes }: BodyOptions): void {
+  const announced = Number(response.headers["content-length"] ?? 0);
+  if (announced > maxBytes) {
+    throw new Failure("TooLarge", `${what}: the server announces ${announced} bytes, more than ${maxBytes}`);
+  }
+}
+
+function decoded(response: IncomingMessage, { what, decompress }: BodyOptions): Readable {
+  const encoding = response.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+  if (!decompress || encoding === "identity" || encoding === "") return response;
+  if (!["gzip", "x-gzip", "deflate"].includes(encoding)) {
+    throw new Failure("Invalid", `${what}: the server answers in encoding ${encoding}, which was not asked for`);
+  }
+  const unzip = createUnzip();
+  // The callback keeps a broken connection from being thrown twice: the reader of `unzip` gets it.
+  return pipeline(response, unzip, () => undefined);
+}
+
+/** Wait that a server asks for in `Retry-After` (seconds or an HTTP date), in milliseconds, at most an hour. */
+export function retryAfterMs(header: string | undefined, now: number = Date.now()): number | undefined {
+  if (header === undefined) return undefined;
+  const wait = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), 3_600_000);
+}
