@@ -1,3 +1,4 @@
+import { isMapping, scalarText } from "./records.ts";
 import { isHelmVersion } from "./version.ts";
 
 /** Somebody who answers for a chart. */
@@ -72,11 +73,6 @@ export function readMetadata(value: unknown): MetadataResult {
   }
 }
 
-/** Reads a list of texts where there is one; throws nothing and answers `undefined` for anything else. */
-export function readTexts(value: unknown): readonly string[] | undefined {
-  return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
-}
-
 function scalarsOf(fields: Readonly<Record<string, unknown>>) {
   return {
     appVersion: text(fields["appVersion"], "appVersion"),
@@ -142,9 +138,8 @@ function complaint(metadata: ChartMetadata): MetadataResult | undefined {
 }
 
 function mapping(value: unknown, where: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new ShapeError(`${where} is no mapping`);
-  return value as Record<string, unknown>;
+  if (!isMapping(value)) throw new ShapeError(`${where} is no mapping`);
+  return value;
 }
 
 function list(value: unknown, where: string): readonly unknown[] | undefined {
@@ -166,8 +161,8 @@ function texts(value: unknown, where: string): readonly string[] | undefined {
 function flag(value: unknown, where: string): boolean | undefined {
   if (value === undefined || value === null || typeof value === "boolean") return value ?? undefined;
   // Helm reads YAML 1.1, where these words are booleans too.
-  if (/^(?:yes|on)$/i.test(String(value))) return true;
-  if (/^(?:no|off)$/i.test(String(value))) return false;
+  if (/^(?:yes|on)$/i.test(scalarText(value))) return true;
+  if (/^(?:no|off)$/i.test(scalarText(value))) return false;
   throw new ShapeError(`${where} is neither true nor false`);
 }
 

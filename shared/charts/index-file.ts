@@ -1,5 +1,7 @@
 import { parseYaml, YamlError } from "../adapters/yaml.ts";
 import { type ChartMetadata, readMetadata } from "./chart-metadata.ts";
+import { excerpt } from "./excerpt.ts";
+import { isMapping, scalarText } from "./records.ts";
 import { newestFirst } from "./version.ts";
 
 /** One version of a chart as an index lists it. */
@@ -75,11 +77,11 @@ export function parseIndex(text: string, limits: IndexLimits = {}): ParsedIndex 
   const index = parseText(text, bounds.maxLength);
   const charts = chartsOf(index, bounds);
   const read = charts.map(([name, versions]) => readChart(name, versions));
-  const { apiVersion, generated } = index;
+  const generated = scalarText(index["generated"]);
   return {
     // Helm checks this last, so that the entries' faults are known first.
-    apiVersion: requireApiVersion(apiVersion),
-    ...(generated ? { generated: String(generated) } : {}),
+    apiVersion: requireApiVersion(index["apiVersion"]),
+    ...(generated ? { generated } : {}),
     entries: read.map(({ entry }) => entry).filter((entry) => entry.versions.length > 0),
     problems: read.flatMap(({ problems }) => problems),
   };
@@ -128,8 +130,9 @@ function chartsOf(index: Record<string, unknown>, { maxCharts, maxVersions }: Re
 }
 
 function requireApiVersion(value: unknown): string {
-  if (!value) throw new IndexError("NoApiVersion", "no API version specified");
-  return String(value);
+  const version = scalarText(value);
+  if (version === "") throw new IndexError("NoApiVersion", "no API version specified");
+  return version;
 }
 
 function readChart(chart: string, list: unknown): { entry: ChartEntry; problems: IndexProblem[] } {
@@ -142,25 +145,26 @@ function readChart(chart: string, list: unknown): { entry: ChartEntry; problems:
     else versions.set(read.version.version, read.version);
   }
   if (versions.size === 0 && problems.length === 0) {
-    problems.push({ chart, reason: "NoVersions", message: `chart ${chart} lists no versions` });
+    problems.push({ chart, reason: "NoVersions", message: `chart ${excerpt(chart)} lists no versions` });
   }
   return { entry: { name: chart, versions: newestFirst([...versions.values()], (v) => v.version) }, problems };
 }
 
 /** Helm searches its sorted list from the top, and of equal versions the one listed first stays on top. */
 function duplicate(chart: string, version: string): IndexProblem {
-  const message = `chart ${chart} lists version ${version} more than once: the first is used, as Helm does`;
+  const message = `chart ${excerpt(chart)} lists version ${excerpt(version)} more than once: the first is used, as Helm does`;
   return { chart, version, reason: "DuplicateVersion", message };
 }
 
 function readVersion(chart: string, item: unknown): { version: ChartVersion } | { problem: IndexProblem } {
   const fields = isMapping(item) ? item : {};
-  const named = { chart, ...(fields["version"] ? { version: String(fields["version"]) } : {}) };
-  const where = `chart ${chart}, version ${named.version ?? "without a number"}`;
+  const version = excerpt(scalarText(fields["version"]));
+  const named = { chart, ...(version ? { version } : {}) };
+  const where = `chart ${excerpt(chart)}, version ${version || "without a number"}`;
   const read = readMetadata(item);
   if (!read.ok) {
     const reason = read.reason === "InvalidVersion" ? "InvalidVersion" : "InvalidEntry";
-    return { problem: { ...named, reason, message: `${where}: ${read.message}` } };
+    return { problem: { ...named, reason, message: `${where}: ${excerpt(read.message)}` } };
   }
   const urls = urlsOf(fields["urls"]);
   if (!urls) return { problem: { ...named, reason: "MissingUrl", message: `${where}: urls names no package` } };
@@ -173,14 +177,11 @@ function urlsOf(value: unknown): readonly string[] | undefined {
 }
 
 function packageFieldsOf(fields: Record<string, unknown>): Pick<ChartVersion, "created" | "digest" | "removed"> {
-  const { created, digest, removed } = fields;
+  const created = scalarText(fields["created"]);
+  const digest = scalarText(fields["digest"]);
   return {
-    ...(created ? { created: String(created) } : {}),
-    ...(digest ? { digest: String(digest) } : {}),
-    ...(removed === true ? { removed } : {}),
+    ...(created ? { created } : {}),
+    ...(digest ? { digest } : {}),
+    ...(fields["removed"] === true ? { removed: true } : {}),
   };
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

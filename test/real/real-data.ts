@@ -33,7 +33,12 @@ export function realPackageNames(): string[] {
   return haveRealData ? readdirSync(`${ROOT}charts`).filter((name) => name.endsWith(".tgz")) : [];
 }
 
+/** Where a real package lies. */
+export function realPackagePath(name: string): string {
+  return `${ROOT}charts/${name}`;
+}
+
 /** The bytes of a real package. */
 export function readRealPackage(name: string): Uint8Array {
-  return readFileSync(`${ROOT}charts/${name}`);
+  return readFileSync(realPackagePath(name));
 }

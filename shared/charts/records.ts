@@ -1,0 +1,14 @@
+/** Whether data from outside is a mapping with text keys, and no list. */
+export function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value under a key from outside: "constructor" does not find what every object inherits. */
+export function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** A single value from outside as text, "" for anything that is no text, number or boolean. */
+export function scalarText(value: unknown): string {
+  return ["string", "number", "boolean"].includes(typeof value) ? String(value) : "";
+}
