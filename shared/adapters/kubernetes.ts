@@ -19,6 +19,8 @@ export interface LiveName extends ObjectName {
 export interface Kube extends KubeReader, KubeWriter {
   /** Every change until `signal` is aborted; see `watchKind`. */
   watch(kind: ResourceDefinition, options?: WatchOptions): AsyncIterable<WatchEvent>;
+  /** Where the history of a kind stands now: a watch from here passes over what already exists. */
+  position(kind: ResourceDefinition): Promise<string>;
   /** How a kind is addressed; `undefined` where the server does not serve it. */
   readonly findKind: FindKind;
   /** An object of any kind; `undefined` where the object or its kind does not exist. */
@@ -45,6 +47,7 @@ export function createKube(access: KubeAccess, limits: Partial<KubeLimits> = {})
       return found && getObject(transport, found, { name, ...(namespace === undefined ? {} : { namespace }) });
     },
     watch: (kind, options = {}) => watchKind(transport, kind, options),
+    position: async (kind) => (await listAll(transport, kind, {})).resourceVersion,
     close: () => transport.close(),
   };
 }
