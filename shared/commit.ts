@@ -70,6 +70,8 @@ async function writeOne(write: Write, kube: KubeWriter, manager: string): Promis
     }
     case "apply":
       return kube.apply(kind, object, manager);
+    case "replace":
+      return kube.replace(kind, object, manager);
     case "replaceStatus":
       return kube.replaceStatus(kind, object, manager);
     case "remove":

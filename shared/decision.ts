@@ -4,11 +4,13 @@ import type { KubeObject, ObjectMeta, ObjectOf, ResourceDefinition } from "./res
 
 /** One write to the cluster; the type parameter is the kind, so that undeclared writes do not compile. */
 export interface Write<K extends string = string> {
-  readonly verb: "create" | "apply" | "replaceStatus" | "remove";
+  readonly verb: "create" | "apply" | "replace" | "replaceStatus" | "remove";
   readonly kind: ResourceDefinition<K>;
   readonly object: KubeObject;
   /** The owner's uid is filled in at commit, when it is known. */
   readonly owner?: { readonly kind: ResourceDefinition; readonly name: string };
+  /** Written only after every other write of the decision, as the mark that the rest is there. */
+  readonly last?: true;
 }
 
 /** Bytes to keep before any object speaks of them. */
@@ -85,6 +87,27 @@ export function replaceStatus<K extends string, R extends ResourceDefinition<K>>
 ): Write<K> {
   const target = object as unknown as KubeObject;
   return { verb: "replaceStatus", kind, object: { ...target, status } as KubeObject };
+}
+
+/** Replaces metadata and spec of an object as it was read; conflicts on a stale read. */
+export function replace<K extends string, O extends KubeObject>(kind: ResourceDefinition<K, O>, object: O): Write<K> {
+  return { verb: "replace", kind, object };
+}
+
+/** Server-side apply of labels onto an object as it was read; conflicts if it is another object by now. */
+export function label<K extends string>(
+  kind: ResourceDefinition<K>,
+  { metadata }: KubeObject,
+  labels: Readonly<Record<string, string>>,
+): Write<K> {
+  const { name, namespace, uid } = metadata;
+  const identity = { name, ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }) };
+  return { verb: "apply", kind, object: typed(kind, { metadata: { ...identity, labels } }) };
+}
+
+/** Marks a write as the last of its decision: once it is there, all others are. */
+export function last<K extends string>(write: Write<K>): Write<K> {
+  return { ...write, last: true };
 }
 
 /** Deletes an object as it was read: another object of the same name is left alone. */

@@ -31,7 +31,13 @@ export interface PingOrigin {
 export interface ApiServerOrigin {
   readonly kind: "ApiServerSource";
   readonly name: string;
-  readonly resources: readonly ResourceDefinition[];
+  readonly resources: readonly WatchedResource[];
+}
+
+/** A kind that is watched, and the label that must be absent where only some of its objects matter. */
+export interface WatchedResource {
+  readonly kind: ResourceDefinition;
+  readonly withoutLabel?: string;
 }
 
 /** Ticks of a PingSource called `name`; data is what the PingSource sends. Two ticks of the same second are one occurrence. */
@@ -56,7 +62,7 @@ export interface ResourceChange {
 /** Changes of `resources`, told by an ApiServerSource called `name` in mode Resource. */
 export function resourceChanges<D>(
   name: string,
-  resources: readonly ResourceDefinition[],
+  resources: readonly WatchedResource[],
   read: (change: ResourceChange) => D,
 ): Origin<D> {
   return {

@@ -30,6 +30,8 @@ export interface KubeWriter {
   apply(kind: ResourceDefinition, object: KubeObject, manager: string): Promise<KubeObject>;
   /** Replaces the status; the object must carry the resourceVersion it was read with. */
   replaceStatus(kind: ResourceDefinition, object: KubeObject, manager: string): Promise<KubeObject>;
+  /** Replaces everything but the status; the object must carry the resourceVersion it was read with. */
+  replace(kind: ResourceDefinition, object: KubeObject, manager: string): Promise<KubeObject>;
   /** Deletes if the object still has this uid; gone already counts as deleted. */
   remove(kind: ResourceDefinition, object: KubeObject): Promise<void>;
 }

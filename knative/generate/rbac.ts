@@ -36,7 +36,7 @@ export function rbacOf({ name, function: definition }: FunctionIdentity): readon
 /** ServiceAccount, role and binding of an ApiServerSource. */
 export function rbacOfSource({ name, resources }: ApiServerOrigin): readonly Manifest[] {
   const account = sourceAccount(name);
-  const rules = resources.map((kind) => ({ ...onObjects(kind), verbs: ["get", "list", "watch"] }));
+  const rules = resources.map(({ kind }) => ({ ...onObjects(kind), verbs: ["get", "list", "watch"] }));
   return [serviceAccount(account), ...grantEverywhere(account, rules)];
 }
 

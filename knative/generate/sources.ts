@@ -36,7 +36,13 @@ function apiServerSource({ name, resources }: ApiServerOrigin): Manifest {
       serviceAccountName: sourceAccount(name),
       // An empty selector is what Knative takes for "in all namespaces"; without it, it looks into its own only.
       namespaceSelector: {},
-      resources: resources.map((resource) => ({ apiVersion: apiVersionOf(resource), kind: resource.kind })),
+      resources: resources.map(({ kind, withoutLabel }) => ({
+        apiVersion: apiVersionOf(kind),
+        kind: kind.kind,
+        ...(withoutLabel === undefined
+          ? {}
+          : { selector: { matchExpressions: [{ key: withoutLabel, operator: "DoesNotExist" }] } }),
+      })),
       sink: TO_BROKER,
     },
   };

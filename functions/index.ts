@@ -1,0 +1,36 @@
+import { eventName } from "../shared/event.ts";
+import type { DefinedFunction } from "../shared/function.ts";
+import type { FunctionIdentity } from "../shared/run.ts";
+import packageUploaded from "./package-uploaded/function.ts";
+import releaseChanged from "./release-changed/function.ts";
+import releaseCheckTick from "./release-check-tick/function.ts";
+import releaseRequested from "./release-requested/function.ts";
+import repoSyncRequested from "./repo-sync-requested/function.ts";
+import repoSyncTick from "./repo-sync-tick/function.ts";
+import resourceChanged from "./resource-changed/function.ts";
+import versionApproved from "./version-approved/function.ts";
+import versionRejected from "./version-rejected/function.ts";
+import versionReleased from "./version-released/function.ts";
+import versionStateChanged from "./version-state-changed/function.ts";
+import versionSubmitted from "./version-submitted/function.ts";
+
+/** Every function of the store, in the order of an application's life; nothing is discovered at run time. */
+export const functions: readonly FunctionIdentity[] = [
+  named(resourceChanged),
+  named(repoSyncTick),
+  named(repoSyncRequested),
+  named(packageUploaded),
+  named(versionSubmitted),
+  named(versionApproved),
+  named(versionRejected),
+  named(versionReleased),
+  named(versionStateChanged),
+  named(releaseRequested),
+  named(releaseChanged),
+  named(releaseCheckTick),
+];
+
+/** A function bears the name of the event that it handles, as its folder does. */
+function named(definition: DefinedFunction<never, never, unknown>): FunctionIdentity {
+  return { name: eventName(definition.on), function: definition as unknown as FunctionIdentity["function"] };
+}

@@ -1,0 +1,133 @@
+import type { ChartMetadata } from "../../shared/charts/chart-metadata.ts";
+import { appId, packageName, versionId } from "../../shared/charts/ids.ts";
+import type { PackageCheck } from "../../shared/charts/package.ts";
+import { type ConditionInput, findCondition, setConditions } from "../../shared/conditions.ts";
+import { create, replaceStatus, type Write } from "../../shared/decision.ts";
+import type { EventOf } from "../../shared/event.ts";
+import type { PackageUploaded } from "../../shared/events/package.ts";
+import { VersionCreated, VersionStateChanged } from "../../shared/events/version.ts";
+import { cutText, metadataSpec } from "../../shared/lifecycle/version-object.ts";
+import { subjectOf } from "../../shared/resource.ts";
+import { HelmApplication } from "../../shared/resources/helm-application.ts";
+import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
+import { HelmPackage } from "../../shared/resources/helm-package.ts";
+import { ANNOTATION, LABEL } from "../../shared/resources/labels.ts";
+import type { World } from "./world.ts";
+
+type Upload = EventOf<typeof PackageUploaded>;
+
+interface Accepted extends World {
+  readonly check: Extract<PackageCheck, { ok: true }>;
+  readonly bytes: Uint8Array;
+}
+
+/** Warnings that a package's status lists. */
+const MAX_WARNINGS = 50;
+
+/** The objects that an accepted package needs and that are not there yet, each with its status. */
+export function acceptedWrites(world: Accepted, upload: Upload) {
+  return [...packageWrites(world, upload), ...appWrites(world, upload), ...versionWrites(world, upload)];
+}
+
+function packageWrites({ known, check, bytes, now }: Accepted, { data }: Upload): readonly Write<"HelmPackage">[] {
+  const { chart, files, warnings } = check;
+  const ready: ConditionInput = {
+    type: "Ready",
+    status: "True",
+    reason: "Checked",
+    message: `${files.length} files, nothing to refuse`,
+  };
+  const status = {
+    files: files.length,
+    checkedTime: now.toISOString(),
+    conditions: setConditions(known?.status?.conditions, [ready], now.toISOString()),
+    ...(warnings.length === 0 ? {} : { warnings: warnings.slice(0, MAX_WARNINGS).map((text) => text.slice(0, 512)) }),
+  };
+  if (known) return known.status?.checkedTime ? [] : [replaceStatus(HelmPackage, known, status)];
+  const spec = { ...metadataSpec(chart), digest: data.digest, size: bytes.byteLength, ...filename(data) };
+  return [create(HelmPackage, { metadata: { name: packageName(data.digest) }, spec, status })];
+}
+
+function appWrites({ app, check, now }: Accepted, upload: Upload): readonly Write<"HelmApplication">[] {
+  const { name, description, icon, home, version, appVersion } = check.chart;
+  const time = now.toISOString();
+  const latestVersion = appVersion ? `${version} [${appVersion}]` : version;
+  const status = { state: "draft" as const, latestVersion, statusTime: time, updateTime: time };
+  if (app) return app.status ? [] : [replaceStatus(HelmApplication, app, status)];
+  const spec = {
+    name,
+    ...(description ? { description: cutText(description) } : {}),
+    ...(icon ? { icon } : {}),
+    ...(home ? { appHome: home } : {}),
+  };
+  const metadata = { name: appName(upload, check.chart), ...marks(upload) };
+  return [create(HelmApplication, { metadata, spec, status })];
+}
+
+function versionWrites({ version, check, now }: Accepted, upload: Upload): readonly Write<"HelmApplicationVersion">[] {
+  const operator = upload.operator === undefined ? {} : { operator: upload.operator };
+  const entry = { state: "draft" as const, time: now.toISOString(), event: upload.id, ...operator };
+  const status = { state: "draft" as const, audit: [entry] };
+  if (version) return version.status?.state ? [] : [replaceStatus(HelmApplicationVersion, version, status)];
+  const app = appName(upload, check.chart);
+  const name = versionId(app, check.chart.version);
+  const { labels, annotations } = marks(upload);
+  const metadata = { name, annotations, labels: { ...labels, [LABEL.appId]: app } };
+  const spec = {
+    ...metadataSpec(check.chart),
+    digest: upload.data.digest,
+    created: now.toISOString(),
+    dataKey: name,
+    package: packageName(upload.data.digest),
+  };
+  return [create(HelmApplicationVersion, { metadata, spec, status }, { kind: HelmApplication, name: app })];
+}
+
+/** Leaves the refusal on the package, unless the package itself is good and only this upload of it is not wanted. */
+export function refusedWrites(
+  { known, bytes, now }: World,
+  data: { readonly digest: string; readonly filename?: string | undefined },
+  refusal: { readonly reason: string; readonly message: string },
+): readonly Write<"HelmPackage">[] {
+  const { reason, message } = refusal;
+  const ready = findCondition(known?.status?.conditions, "Ready");
+  if (ready?.status === "True" || (ready && ready.reason === reason)) return [];
+  const input: ConditionInput = { type: "Ready", status: "False", reason, message: message.slice(0, 1024) };
+  const time = now.toISOString();
+  const status = { checkedTime: time, conditions: setConditions(known?.status?.conditions, [input], time) };
+  if (known) return [replaceStatus(HelmPackage, known, status)];
+  const spec = { digest: data.digest, size: bytes?.byteLength ?? 0, ...filename(data) };
+  return [create(HelmPackage, { metadata: { name: packageName(data.digest) }, spec, status })];
+}
+
+interface Created {
+  readonly app: string;
+  readonly chart: ChartMetadata;
+  readonly package: string;
+}
+
+/** What a new draft has to tell, the same however often it is told. */
+export function createdFacts({ app, chart, package: name }: Created) {
+  const version = versionId(app, chart.version);
+  const subject = subjectOf(HelmApplicationVersion, { name: version });
+  const options = { partitionkey: app };
+  return [
+    VersionCreated.of(subject, { version, app, package: name }, options),
+    VersionStateChanged.of(subject, { version, app, from: null, to: "draft" }, options),
+  ];
+}
+
+function appName({ data }: Upload, chart: ChartMetadata): string {
+  return data.app ?? appId({ workspace: data.workspace }, chart.name);
+}
+
+function marks({ data, operator }: Upload) {
+  return {
+    labels: { [LABEL.workspace]: data.workspace },
+    annotations: operator === undefined ? {} : { [ANNOTATION.creator]: operator },
+  };
+}
+
+function filename({ filename: name }: { readonly filename?: string | undefined }) {
+  return name === undefined ? {} : { filename: name };
+}

@@ -1,0 +1,104 @@
+import { resolveChartUrl } from "../../shared/charts/resolve-url.ts";
+import { sha256 } from "../../shared/digest.ts";
+import { Failure } from "../../shared/errors.ts";
+import { repositoryAccess, secretName } from "../../shared/lifecycle/repository-access.ts";
+import { SYSTEM_NAMESPACE } from "../../shared/origin.ts";
+import type { Blobs, Charts, KubeReader } from "../../shared/ports.ts";
+import { Secret } from "../../shared/resources/core.ts";
+import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
+import { HelmPackage } from "../../shared/resources/helm-package.ts";
+import type { HelmRelease } from "../../shared/resources/helm-release.ts";
+import { HelmRepo } from "../../shared/resources/helm-repo.ts";
+import { LABEL } from "../../shared/resources/labels.ts";
+import type { Problem } from "./status.ts";
+
+/** The bytes of the chart that a release installs. */
+export interface FoundChart {
+  readonly ok: true;
+  readonly bytes: Uint8Array;
+  /** sha256:<hex> */
+  readonly digest: string;
+}
+
+type Found = FoundChart | ({ readonly ok: false } & Problem);
+
+interface Sources {
+  readonly kube: KubeReader<typeof HelmApplicationVersion | typeof HelmPackage | typeof HelmRepo | typeof Secret>;
+  readonly blobs: Blobs;
+  readonly charts: Charts;
+}
+
+/** Chart packages above this size are refused. */
+const MAX_PACKAGE_BYTES = 32 * 1024 * 1024;
+
+/** Finds the package of a release: the uploaded one, the one it already runs, or the repository's. */
+export async function findChart(release: HelmRelease, sources: Sources): Promise<Found> {
+  const { spec, status } = release;
+  if (spec.engine !== undefined && spec.engine !== "helm") {
+    return problem("EngineNotAvailable", `engine ${spec.engine} is not available here; set spec.engine to helm`);
+  }
+  if (spec.package !== undefined) return uploaded(spec.package, sources);
+  const version =
+    spec.appVerId === undefined ? undefined : await sources.kube.get(HelmApplicationVersion, spec.appVerId);
+  if (version?.spec.package !== undefined) return uploaded(version.spec.package, sources);
+  if (version) return fromRepository(version, sources);
+  if (status?.packageDigest !== undefined) return kept(status.packageDigest, sources);
+  return problem(
+    "VersionNotFound",
+    `version ${spec.appVerId ?? "(none)"} of the release does not exist; choose another one`,
+  );
+}
+
+async function uploaded(name: string, sources: Sources): Promise<Found> {
+  const found = await sources.kube.get(HelmPackage, name);
+  return found
+    ? kept(found.spec.digest, sources)
+    : problem("PackageNotFound", `HelmPackage ${name} does not exist; upload it again`);
+}
+
+async function kept(digest: string, { blobs }: Sources): Promise<Found> {
+  const bytes = await blobs.get("packages", digest, MAX_PACKAGE_BYTES);
+  return bytes
+    ? checked(bytes, digest)
+    : problem("PackageLost", `the bytes of ${digest} are not in the object store; upload them again`);
+}
+
+async function fromRepository(version: HelmApplicationVersion, sources: Sources): Promise<Found> {
+  const repoId = version.metadata.labels?.[LABEL.repoId] ?? "";
+  const repo = await sources.kube.get(HelmRepo, repoId);
+  const [url] = version.spec.urls ?? [];
+  if (!repo || url === undefined) {
+    return problem(
+      "RepositoryNotFound",
+      `repository ${repoId} of version ${version.metadata.name} offers no package of it`,
+    );
+  }
+  const resolved = resolveChartUrl(repo.spec.url, url);
+  if (!resolved.ok) return problem(resolved.reason, resolved.message);
+  const at = secretName(repo, SYSTEM_NAMESPACE);
+  const access = repositoryAccess(repo, at && (await sources.kube.get(Secret, at)));
+  try {
+    const bytes = await sources.charts.fetchPackage(access, resolved.url);
+    return checked(bytes, version.spec.digest);
+  } catch (error) {
+    if (error instanceof Failure && error.kind !== "Unavailable") return problem("FetchFailed", error.message);
+    throw error;
+  }
+}
+
+/** Helm does not compare digests; we do, so that nothing is installed that was not reviewed or listed. */
+function checked(bytes: Uint8Array, expected: string | undefined): Found {
+  const digest = sha256(bytes);
+  const wanted = expected && !expected.startsWith("sha256:") ? `sha256:${expected}` : expected;
+  if (wanted && wanted !== digest) {
+    return problem(
+      "DigestMismatch",
+      `the package has digest ${digest}, but ${wanted} was promised; ask the repository's owner`,
+    );
+  }
+  return { ok: true, bytes, digest };
+}
+
+function problem(reason: string, message: string): Found {
+  return { ok: false, reason, message };
+}

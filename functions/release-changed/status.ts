@@ -1,0 +1,82 @@
+import { type ConditionInput, setConditions } from "../../shared/conditions.ts";
+import { releaseMark } from "../../shared/lifecycle/release-plan.ts";
+import type { HelmRelease, ReleaseState } from "../../shared/resources/helm-release.ts";
+import type { World } from "./world.ts";
+
+/** Why a release cannot be as it should. */
+export interface Problem {
+  readonly reason: string;
+  readonly message: string;
+}
+
+type Status = NonNullable<HelmRelease["status"]>;
+
+/** Tries that a release remembers (KubeSphere §1.10). */
+const HISTORY_LIMIT = 10;
+
+/** KubeSphere cuts messages at 512 bytes (§1.10). */
+const MESSAGE_LIMIT = 512;
+
+/** Status after Helm installed or upgraded: deployed, not yet known to be ready. */
+export function deployedStatus(release: HelmRelease, { result, chart, now }: World): Status {
+  const state = (release.status?.version ?? 0) > 0 ? "upgraded" : "created";
+  const time = now.toISOString();
+  return {
+    ...base(release, { state, message: "", now }),
+    version: release.spec.version,
+    lastDeployed: time,
+    checks: 0,
+    ...(result?.outcome === "deployed" ? { revision: result.revision } : {}),
+    ...(chart ? { packageDigest: chart.digest } : {}),
+    conditions: setConditions(release.status?.conditions, progressing(release), time),
+  };
+}
+
+/** Status after something that no retry of the same wish will mend. */
+export function failedStatus(release: HelmRelease, { reason, message }: Problem, now: Date): Status {
+  return {
+    ...base(release, { state: "failed", message, now }),
+    conditions: setConditions(release.status?.conditions, stalled(release, reason, message), now.toISOString()),
+  };
+}
+
+interface Base {
+  readonly state: ReleaseState;
+  readonly message: string;
+  readonly now: Date;
+}
+
+function base(release: HelmRelease, { state, message, now }: Base): Status {
+  const time = now.toISOString();
+  const cut = message.slice(0, MESSAGE_LIMIT);
+  const attempt = { state, deployTime: time, ...(cut ? { message: cut } : {}) };
+  const { generation } = release.metadata;
+  return {
+    ...release.status,
+    state,
+    message: cut,
+    deployStatus: [attempt, ...(release.status?.deployStatus ?? [])].slice(0, HISTORY_LIMIT),
+    lastUpdate: time,
+    mark: releaseMark(release),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  };
+}
+
+function progressing(release: HelmRelease): readonly ConditionInput[] {
+  const observedGeneration = release.metadata.generation ?? 0;
+  const message = "Helm has applied the chart; waiting for its objects to become ready";
+  return [
+    { type: "Ready", status: "False", reason: "Progressing", message, observedGeneration },
+    { type: "Reconciling", status: "True", reason: "Progressing", message, observedGeneration },
+    { type: "Stalled", status: "False", reason: "Progressing", message, observedGeneration },
+  ];
+}
+
+function stalled(release: HelmRelease, reason: string, message: string): readonly ConditionInput[] {
+  const observedGeneration = release.metadata.generation ?? 0;
+  return [
+    { type: "Ready", status: "False", reason, message, observedGeneration },
+    { type: "Reconciling", status: "False", reason, message, observedGeneration },
+    { type: "Stalled", status: "True", reason, message, observedGeneration },
+  ];
+}

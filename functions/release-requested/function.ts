@@ -1,0 +1,83 @@
+import { change, type Decision, refuse, wait } from "../../shared/decision.ts";
+import { ReleaseChanged, ReleaseRefused, ReleaseRequested } from "../../shared/events/release.ts";
+import { defineFunction } from "../../shared/function.ts";
+import { isYoung, stateOf } from "../../shared/lifecycle/act.ts";
+import { subjectOf } from "../../shared/resource.ts";
+import { Namespace } from "../../shared/resources/core.ts";
+import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
+import { HelmRelease } from "../../shared/resources/helm-release.ts";
+import { HelmRequest } from "../../shared/resources/helm-request.ts";
+import { chooseTarget } from "./choose-target.ts";
+import { releaseWrites } from "./release-writes.ts";
+import { requestStatus } from "./request-status.ts";
+import type { World } from "./world.ts";
+
+type Emitted = typeof ReleaseChanged.type | typeof ReleaseRefused.type;
+type RequestDecision = Decision<Emitted, "HelmRequest" | "HelmRelease">;
+
+/** A project member wants a version to run: checks that it may, finds the place, and makes the HelmRelease. */
+export default defineFunction({
+  on: ReleaseRequested,
+  summary: "Turns a HelmRequest into a HelmRelease in the one namespace it means, or says why not.",
+  emits: [ReleaseChanged, ReleaseRefused],
+  reads: [HelmRequest, HelmApplicationVersion, HelmRelease, Namespace],
+  writes: [HelmRequest, HelmRelease],
+  uses: ["clock"],
+  timeoutMs: 20_000,
+  gather: async (event, { kube, clock }): Promise<World> => {
+    const request = await kube.get(HelmRequest, event.data.request);
+    const now = clock.now();
+    if (!request) return { request, now, version: undefined, namespaces: [], releases: [] };
+    const { namespace, selector, appVerId } = request.spec;
+    const one = async (name: string) => [await kube.get(Namespace, name)].filter((found) => found !== undefined);
+    const [version, namespaces] = await Promise.all([
+      kube.get(HelmApplicationVersion, appVerId),
+      namespace === undefined ? kube.list(Namespace, { labels: selector?.matchLabels ?? {} }) : one(namespace),
+    ]);
+    const known = request.status?.release?.namespace;
+    const homes = new Set(
+      [known, ...namespaces.map(({ metadata }) => metadata.name)].filter((name) => name !== undefined),
+    );
+    const releases = await Promise.all([...homes].map((home) => kube.list(HelmRelease, { namespace: home })));
+    return { request, now, version, namespaces, releases: releases.flat() };
+  },
+  decide: (world, event): RequestDecision => {
+    const { request, version, now } = world;
+    if (!request || request.metadata.deletionTimestamp !== undefined) {
+      return !request && isYoung(event, now) ? wait("RequestNotFound", 500) : change({});
+    }
+    const problem = versionProblem(version, request.spec.appVerId);
+    if (problem && isYoung(event, now)) return wait("VersionNotReleased", 500);
+    if (problem || !version)
+      return failed(world, request, { state: "Failed", reason: "VersionNotReleased", message: problem });
+    const target = chooseTarget(request, world);
+    if (!target.ok) return failed(world, request, target);
+    const { writes, release } = releaseWrites({ request, version, target, now });
+    const status = requestStatus(request, { state: "Accepted", release: release.metadata, now });
+    const subject = subjectOf(HelmRelease, release.metadata);
+    const changed = { namespace: target.namespace, release: release.metadata.name };
+    return change({ write: [...writes, ...status], announce: [ReleaseChanged.of(subject, changed)] });
+  },
+});
+
+function versionProblem(version: HelmApplicationVersion | undefined, name: string): string {
+  if (!version) return `no HelmApplicationVersion is called ${name}; choose one of kubectl get helmapplicationversions`;
+  const state = stateOf(version);
+  return state === "active"
+    ? ""
+    : `version ${name} is ${state}, only released (active) versions can be installed; release it first`;
+}
+
+interface Refusal {
+  readonly state: "Failed" | "NeedsChoice";
+  readonly reason: string;
+  readonly message: string;
+  readonly candidates?: readonly string[];
+}
+
+function failed({ now }: World, request: HelmRequest, refusal: Refusal): RequestDecision {
+  const subject = subjectOf(HelmRequest, request.metadata);
+  const { reason, message } = refusal;
+  const fact = ReleaseRefused.of(subject, { request: request.metadata.name, reason, message });
+  return refuse(reason, message, { write: requestStatus(request, { ...refusal, now }), announce: [fact] });
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { defineEvent } from "../event.ts";
+import { type ResourceChange, resourceChanges, type WatchedResource } from "../origin.ts";
+import { HelmApplicationVersion } from "../resources/helm-application-version.ts";
+import { HelmRelease } from "../resources/helm-release.ts";
+import { HelmRepo } from "../resources/helm-repo.ts";
+import { HelmRequest } from "../resources/helm-request.ts";
+import { LABEL } from "../resources/labels.ts";
+
+const Changed = z.object({
+  change: z.enum(["add", "update", "delete"]).describe("What happened to the object."),
+  kind: z.string().describe("Kind of the object."),
+  name: z.string().min(1).max(253).describe("Name of the object."),
+  namespace: z.string().max(63).optional().describe("Namespace, where the kind has one."),
+});
+
+const Changeable = z.object({
+  kind: z.string(),
+  metadata: z.object({ name: z.string(), namespace: z.string().optional() }),
+});
+
+const WATCHED: readonly WatchedResource[] = [
+  { kind: HelmRepo },
+  // Versions of repositories come by the thousand and have their state from the sync.
+  { kind: HelmApplicationVersion, withoutLabel: LABEL.repoId },
+  { kind: HelmRequest },
+  { kind: HelmRelease },
+];
+
+/** Somebody changed an object: `kubectl apply` starts the same chains as any other way in. */
+export const ResourceChanged = defineEvent({
+  type: "resource.changed",
+  summary: "An object of the store was added, changed or deleted in the cluster.",
+  data: Changed,
+  example: { change: "add", kind: "HelmRepo", name: "repo-300m50zn91nwz5" },
+  origin: resourceChanges("store-objects", WATCHED, read),
+});
+
+function read({ change, object }: ResourceChange): z.output<typeof Changed> {
+  const { kind, metadata } = Changeable.parse(object);
+  const { name, namespace } = metadata;
+  return { change, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+}

@@ -1,0 +1,148 @@
+import { findCondition, setConditions } from "../conditions.ts";
+import { change, type Decision, refuse, replaceStatus, wait } from "../decision.ts";
+import type { Event } from "../event.ts";
+import { VersionActionRefused, VersionStateChanged } from "../events/version.ts";
+import { subjectOf } from "../resource.ts";
+import { HelmApplicationVersion } from "../resources/helm-application-version.ts";
+import { LABEL, STORE_REPO } from "../resources/labels.ts";
+import type { VersionState } from "./states.ts";
+import { type Action, isEarly, nextState, transitionOf } from "./transitions.ts";
+
+/** What an act on a version is decided on. */
+export interface ActWorld {
+  readonly version: HelmApplicationVersion | undefined;
+  readonly now: Date;
+}
+
+/** The event data of every act. */
+export interface ActData {
+  readonly version: string;
+  readonly message?: string | undefined;
+}
+
+type ActDecision = Decision<
+  typeof VersionStateChanged.type | typeof VersionActionRefused.type,
+  "HelmApplicationVersion"
+>;
+type Status = NonNullable<HelmApplicationVersion["status"]>;
+
+/** Events travel in any order: an act that comes before the one it needs is given this long for the other to arrive. */
+const GRACE_MS = 15_000;
+
+/** How often an early act is looked at again within its grace. */
+const LOOK_AGAIN_MS = 500;
+
+/** How many audit entries an object keeps (KubeSphere 3.4 keeps 10; the stream keeps all). */
+const AUDIT_LIMIT = 10;
+
+/** Decides one act on one version by the transition table: accept, announce again, wait for its turn, or refuse. */
+export function act(action: Action, world: ActWorld, event: Event<ActData>): ActDecision {
+  const { version, now } = world;
+  const name = event.data.version;
+  if (!version) {
+    if (isYoung(event, now)) return wait("VersionNotFound", LOOK_AGAIN_MS);
+    return refused(action, world, {
+      event,
+      reason: "VersionNotFound",
+      why: `no HelmApplicationVersion is called ${name}`,
+    });
+  }
+  const repeated = version.status?.audit?.find((entry) => entry.event === event.id);
+  if (repeated) return change({ announce: [moved(version, repeated)] });
+  const state = stateOf(version);
+  if (isFromRepository(version)) {
+    const why = `version ${name} comes from repository ${version.metadata.labels?.[LABEL.repoId]} and follows its index`;
+    return refused(action, world, { event, reason: "Immutable", why });
+  }
+  const next = nextState(action, state);
+  if (next) return accepted(version, { event, state, next, now });
+  if (isEarly(action, state) && isYoung(event, now)) return wait("TooEarly", LOOK_AGAIN_MS);
+  const why = `version ${name} is ${state}; ${action} needs ${transitionOf(action).from.join(" or ")}`;
+  return refused(action, world, { event, reason: "IllegalTransition", why });
+}
+
+/** The state of a version; a version without status is a draft (KubeSphere §1.3). */
+export function stateOf(version: HelmApplicationVersion): VersionState {
+  return version.status?.state || "draft";
+}
+
+/** Whether a version follows the index of a repository rather than the lifecycle (KubeSphere §2.3). */
+export function isFromRepository(version: HelmApplicationVersion): boolean {
+  const repo = version.metadata.labels?.[LABEL.repoId];
+  return repo !== undefined && repo !== "" && repo !== STORE_REPO;
+}
+
+interface Accepted {
+  readonly event: Event<ActData>;
+  readonly state: VersionState;
+  readonly next: VersionState;
+  readonly now: Date;
+}
+
+function accepted(version: HelmApplicationVersion, { event, state, next, now }: Accepted): ActDecision {
+  const entry = {
+    ...(event.data.message === undefined ? {} : { message: event.data.message }),
+    state: next,
+    from: state,
+    time: now.toISOString(),
+    ...(event.operator === undefined ? {} : { operator: event.operator }),
+    event: event.id,
+  };
+  const had = findCondition(version.status?.conditions, "ActionRefused");
+  const accepting = {
+    type: "ActionRefused",
+    status: "False",
+    reason: "Accepted",
+    message: `the version is ${next}`,
+  } as const;
+  const status: Status = {
+    ...version.status,
+    state: next,
+    audit: [entry, ...(version.status?.audit ?? [])].slice(0, AUDIT_LIMIT),
+    ...(had ? { conditions: setConditions(version.status?.conditions, [accepting], now.toISOString()) } : {}),
+  };
+  return change({ write: [replaceStatus(HelmApplicationVersion, version, status)], announce: [moved(version, entry)] });
+}
+
+interface Refused {
+  readonly event: Event<ActData>;
+  readonly reason: string;
+  readonly why: string;
+}
+
+function refused(action: Action, { version, now }: ActWorld, { event, reason, why }: Refused): ActDecision {
+  const name = event.data.version;
+  const state = version ? stateOf(version) : null;
+  const subject = subjectOf(HelmApplicationVersion, { name });
+  const fact = VersionActionRefused.of(subject, { version: name, action, state, reason, message: why });
+  const told = findCondition(version?.status?.conditions, "ActionRefused");
+  if (!version || (told?.status === "True" && told.message === why)) return refuse(reason, why, { announce: [fact] });
+  const input = { type: "ActionRefused", status: "True", reason, message: why } as const;
+  const conditions = setConditions(version.status?.conditions, [input], now.toISOString());
+  const status: Status = { ...version.status, conditions };
+  return refuse(reason, why, { write: [replaceStatus(HelmApplicationVersion, version, status)], announce: [fact] });
+}
+
+type AuditEntry = NonNullable<Status["audit"]>[number];
+
+function moved(version: HelmApplicationVersion, entry: AuditEntry) {
+  const app = version.metadata.labels?.[LABEL.appId] ?? "";
+  return VersionStateChanged.of(
+    subjectOf(HelmApplicationVersion, version.metadata),
+    {
+      version: version.metadata.name,
+      app,
+      from: entry.from ?? null,
+      to: entry.state || "draft",
+      ...(entry.operator === undefined ? {} : { operator: entry.operator }),
+      ...(entry.message === undefined ? {} : { message: entry.message }),
+    },
+    { partitionkey: app || version.metadata.name },
+  );
+}
+
+/** Whether the event was made so lately that others made before it may still be under way. */
+export function isYoung(event: Event, now: Date): boolean {
+  const age = now.getTime() - Date.parse(event.time ?? "");
+  return Math.abs(age) < GRACE_MS;
+}

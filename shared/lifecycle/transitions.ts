@@ -1,0 +1,63 @@
+import { VersionState } from "./states.ts";
+
+/** What people do with an application version. */
+export type Action = "submit" | "cancel" | "pass" | "reject" | "release" | "suspend" | "recover" | "delete";
+
+/** One legal move: from any of these states to that one; `null` means the version is gone. */
+export interface Transition {
+  readonly action: Action;
+  readonly from: readonly VersionState[];
+  readonly to: VersionState | null;
+}
+
+/** The one table of the lifecycle, from which functions, CEL rules, REST answers and documents derive. */
+export const TRANSITIONS: readonly Transition[] = [
+  { action: "submit", from: ["draft", "rejected"], to: "submitted" },
+  { action: "cancel", from: ["submitted", "passed"], to: "draft" },
+  { action: "pass", from: ["submitted"], to: "passed" },
+  { action: "reject", from: ["submitted"], to: "rejected" },
+  { action: "release", from: ["passed"], to: "active" },
+  { action: "suspend", from: ["active"], to: "suspended" },
+  { action: "recover", from: ["suspended"], to: "active" },
+  { action: "delete", from: ["draft", "rejected", "passed", "suspended"], to: null },
+];
+
+/** The row of the table for an action. */
+export function transitionOf(action: Action): Transition {
+  const transition = TRANSITIONS.find((row) => row.action === action);
+  if (!transition) throw new Error(`no transition is declared for action ${action}`);
+  return transition;
+}
+
+/** Where the action leads from that state; `undefined` where it is not legal. */
+export function nextState(action: Action, state: VersionState): VersionState | null | undefined {
+  const { from, to } = transitionOf(action);
+  return from.includes(state) ? to : undefined;
+}
+
+/** How far a version has come on its way into the store; a rejected one starts over. */
+const PROGRESS: Readonly<Record<VersionState, number>> = {
+  draft: 0,
+  rejected: 0,
+  submitted: 1,
+  passed: 2,
+  active: 3,
+  suspended: 4,
+};
+
+/** Whether the action may yet become legal because an act that leads there can still arrive. */
+export function isEarly(action: Action, state: VersionState): boolean {
+  const { from } = transitionOf(action);
+  return from.every((legal) => PROGRESS[state] < PROGRESS[legal]);
+}
+
+/** CEL over `self` and `oldSelf` (two statuses) that holds for exactly the moves of the table, and for no move at all. */
+export function transitionRule(): string {
+  const legalFrom = (state: VersionState) =>
+    TRANSITIONS.filter(({ from, to }) => to !== null && from.includes(state)).map(({ to }) => `'${to}'`);
+  const moves = VersionState.options.map(
+    (state) => `oldSelf.state == '${state}' && self.state in [${legalFrom(state).join(", ")}]`,
+  );
+  const unset = "!has(oldSelf.state) || oldSelf.state == ''";
+  return [unset, "has(self.state) && (self.state == oldSelf.state", ...moves].join(" || ").concat(")");
+}

@@ -1,0 +1,26 @@
+import type { ChartMetadata } from "../charts/chart-metadata.ts";
+import type { HelmApplicationVersion } from "../resources/helm-application-version.ts";
+
+/** Descriptions are cut to this many bytes (KubeSphere §1.10). */
+const DESCRIPTION_BYTES = 512;
+
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+
+/** What an application version takes from its chart's metadata. */
+export function metadataSpec(metadata: ChartMetadata): HelmApplicationVersion["spec"] {
+  // The kind repeats Chart.yaml field by field, so the copy differs in nothing but being mutable.
+  const spec: HelmApplicationVersion["spec"] = JSON.parse(JSON.stringify(metadata));
+  return spec.description === undefined ? spec : { ...spec, description: cutText(spec.description) };
+}
+
+/** A text cut to 512 bytes without splitting a character. */
+export function cutText(text: string): string {
+  const bytes = Buffer.from(text, "utf8");
+  if (bytes.length <= DESCRIPTION_BYTES) return text;
+  return bytes.subarray(0, DESCRIPTION_BYTES).toString("utf8").replace(/�+$/, "");
+}
+
+/** The time if Kubernetes takes it as one; indexes hold all sorts of things. */
+export function timestamp(text: string | undefined): string | undefined {
+  return text !== undefined && RFC3339.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
+}
