@@ -60,15 +60,16 @@ describe("watch", () => {
   });
 
   test("resumes after the last event or bookmark when the server ends, breaks or hangs up", async () => {
-    const { kube, seen } = await scripted(({ url }, response, count) => {
-      if (!url.searchParams.has("watch")) return list(response, 5, []);
-      if (count === 2)
-        return response.end(line("ADDED", widget("a", 6)) + line("BOOKMARK", { metadata: { resourceVersion: "20" } }));
-      if (count === 3) return response.write(`${line("ADDED", widget("b", 21))}{"type":"ADD`, () => response.destroy());
-      if (count === 4) return response.destroy();
-      if (count === 5) return json(response, 503, status(503, "starting"));
-      response.write(line("ADDED", widget("c", 30)));
-    });
+    const bookmark = line("BOOKMARK", { metadata: { resourceVersion: "20" } });
+    const answers: ((response: ServerResponse) => unknown)[] = [
+      (response) => list(response, 5, []),
+      (response) => response.end(line("ADDED", widget("a", 6)) + bookmark),
+      (response) => response.write(`${line("ADDED", widget("b", 21))}{"type":"ADD`, () => response.destroy()),
+      (response) => response.destroy(),
+      (response) => json(response, 503, status(503, "starting")),
+      (response) => response.write(line("ADDED", widget("c", 30))),
+    ];
+    const { kube, seen } = await scripted((_, response, count) => answers[count - 1]?.(response));
     expect(await take(kube, 3)).toEqual(["ADDED a@6", "ADDED b@21", "ADDED c@30"]);
     const positions = seen.slice(1).map(({ url }) => url.searchParams.get("resourceVersion"));
     expect(positions).toEqual(["5", "20", "21", "21", "21"]);
