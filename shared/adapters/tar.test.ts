@@ -115,6 +115,12 @@ describe("a good package", () => {
     });
   });
 
+  test("has one readme: the first that could be one, as in Helm", async () => {
+    const bytes = pack(CHART, { path: "redis/README.txt", body: "one" }, { path: "redis/readme.md", body: "two" });
+    expect(await readArchive(bytes)).toMatchObject({ files: [{}, { text: "one" }, { path: "readme.md", bytes: 3 }] });
+    expect(checkPackage(await readArchive(bytes))).toMatchObject({ readme: "one" });
+  });
+
   test("may hold a link that stays in its folder: an empty file, as in Helm, and a warning says so", async () => {
     const bytes = pack(
       CHART,

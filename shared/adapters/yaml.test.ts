@@ -53,6 +53,9 @@ describe("parseYaml", () => {
     const bomb = ["a0: &a0 [1, 1]"];
     for (let i = 1; i < 40; i++) bomb.push(`a${i}: &a${i} [*a${i - 1}, *a${i - 1}]`);
     expect(errorOf(bomb.join("\n")).message).toMatch(/aliases stand for more than 2000000 values/);
+    const tower = Array.from({ length: 5000 }, (_, at) => `${9999 - at}: &a${at} [${at === 0 ? "" : `*a${at - 1}`}]`);
+    expect(errorOf(tower.join("\n")).message).toMatch(/aliases nest values more than 101 levels deep/);
+    expect(errorOf(tower.map((line) => `k${line}`).join("\n")).message).toMatch(/aliases nest values/);
     expect(errorOf("a: &a [*a]\n").message).toMatch(/inside the value it names/);
     expect(errorOf(`a: &a 1\nb: [${"*a, ".repeat(20_000)}]\n`).message).toMatch(/alias/);
   });

@@ -37,12 +37,14 @@ export function parseYaml(text: string, limits: YamlLimits = {}): unknown {
 
 /** Reads every document of a YAML text, a document without content as `undefined`. Throws `YamlError`. */
 export function parseYamlDocuments(text: string, limits: YamlLimits = {}): unknown[] {
-  const { maxLength, maxDepth, maxValues } = { ...DEFAULTS, ...limits };
+  const bounds = { ...DEFAULTS, ...limits };
+  const { maxLength, maxDepth } = bounds;
   if (text.length > maxLength) {
     throw new YamlError(`the text has ${text.length} characters, at most ${maxLength} are read`);
   }
   const documents = loadTolerant(text, maxDepth);
-  if (text.includes("&")) refuseAliasBomb(documents, maxValues);
+  // The list of documents is one level more than the text has.
+  if (text.includes("&")) refuseAliasBomb(documents, { ...bounds, maxDepth: maxDepth + 1 });
   return documents.map((document) => document ?? undefined);
 }
 
@@ -81,19 +83,37 @@ function yamlError(error: unknown): YamlError {
   return new YamlError(error.reason, error.mark ? error.mark.line + 1 : undefined, { cause: error });
 }
 
+/** What a value comes to once every alias is written out. */
+interface Extent {
+  readonly values: number;
+  readonly height: number;
+}
+
+const SINGLE: Extent = { values: 1, height: 0 };
+
 /** Aliases share one object, so ten short lines can stand for billions of values: count them before anybody walks. */
-function refuseAliasBomb(value: unknown, maxValues: number): void {
-  const sizes = new Map<object, number>();
-  const measure = (item: unknown): number => {
-    if (typeof item !== "object" || item === null) return 1;
-    const known = sizes.get(item);
-    if (known === Number.POSITIVE_INFINITY) throw new YamlError("an alias stands inside the value it names");
-    if (known !== undefined) return known;
-    sizes.set(item, Number.POSITIVE_INFINITY);
-    const size = Object.values(item).reduce((sum: number, child) => sum + measure(child), 1);
-    if (size > maxValues) throw new YamlError(`aliases stand for more than ${maxValues} values`);
-    sizes.set(item, size);
-    return size;
+function refuseAliasBomb(value: unknown, limits: Required<YamlLimits>): void {
+  const extents = new Map<object, Extent | "open">();
+  const measure = (item: unknown, depth: number): Extent => {
+    if (typeof item !== "object" || item === null) return SINGLE;
+    const known = extents.get(item);
+    if (known === "open") throw new YamlError("an alias stands inside the value it names");
+    if (known) return known;
+    checkExtent({ values: 1, height: depth }, limits);
+    extents.set(item, "open");
+    const extent = Object.values(item).reduce<Extent>((sum, child) => add(sum, measure(child, depth + 1)), SINGLE);
+    extents.set(item, checkExtent(extent, limits));
+    return extent;
   };
-  measure(value);
+  measure(value, 0);
+}
+
+function checkExtent(extent: Extent, { maxValues, maxDepth }: Required<YamlLimits>): Extent {
+  if (extent.values > maxValues) throw new YamlError(`aliases stand for more than ${maxValues} values`);
+  if (extent.height > maxDepth) throw new YamlError(`aliases nest values more than ${maxDepth} levels deep`);
+  return extent;
+}
+
+function add(sum: Extent, child: Extent): Extent {
+  return { values: sum.values + child.values, height: Math.max(sum.height, child.height + 1) };
 }

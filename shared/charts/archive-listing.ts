@@ -89,6 +89,7 @@ export function listArchive(limits: ArchiveLimits): ArchiveListing {
   const files = new Map<string, ArchiveFile>();
   const warnings: string[] = [];
   let folder: string | undefined;
+  let readme: string | undefined;
   let entries = 0;
   let total = 0;
   return {
@@ -115,13 +116,16 @@ export function listArchive(limits: ArchiveLimits): ArchiveListing {
     }
     warnings.push(...remarks(entry, path, again).slice(0, MAX_WARNINGS - warnings.length));
     files.set(path, file);
-    if (!isText(path) || entry.bytes > limits.maxTextBytes) return { ok: true };
+    if (!wanted(path) || entry.bytes > limits.maxTextBytes) return { ok: true };
     return { ok: true, keep: (content) => void files.set(path, { ...file, text: UTF8.decode(content) }) };
   }
-}
 
-function isText(path: string): boolean {
-  return TEXTS.test(path) || README.test(path);
+  /** Of several files that could be the readme Helm shows the first. */
+  function wanted(path: string): boolean {
+    if (!README.test(path)) return TEXTS.test(path);
+    readme ??= path;
+    return readme === path;
+  }
 }
 
 function remarks({ kind }: ArchiveEntry, path: string, again: boolean): string[] {

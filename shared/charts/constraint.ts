@@ -13,6 +13,7 @@ interface Term {
   readonly given: number;
 }
 
+const MAX_LENGTH = 512;
 const OPERATOR = /^(?:!=|=>|>=|=<|<=|~>|[=<>~^])?/;
 const TERM = /(?:!=|=>|>=|=<|<=|~>|[=<>~^])?\s*[0-9vxX*][^\s,]*/y;
 const HYPHEN = /(\S+)\s+-\s+(\S+)/g;
@@ -22,6 +23,7 @@ const HYPHEN = /(\S+)\s+-\s+(\S+)/g;
  * `a - b`) into npm ranges of full versions; `undefined` where Helm calls it improper.
  */
 export function readConstraint(text: string): readonly Alternative[] | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
   const alternatives = text.split("||").map(readAlternative);
   return alternatives.every((alternative) => alternative !== undefined) ? alternatives : undefined;
 }

@@ -150,7 +150,10 @@ function readChart(chart: string, list: unknown): { entry: ChartEntry; problems:
   return { entry: { name: chart, versions: newestFirst([...versions.values()], (v) => v.version) }, problems };
 }
 
-/** Helm searches its sorted list from the top, and of equal versions the one listed first stays on top. */
+/**
+ * Helm searches its sorted list from the top, where of equal versions the one listed first stays on top; only long lists
+ * that are written oldest first come out turned round.
+ */
 function duplicate(chart: string, version: string): IndexProblem {
   const message = `chart ${excerpt(chart)} lists version ${excerpt(version)} more than once: the first is used, as Helm does`;
   return { chart, version, reason: "DuplicateVersion", message };

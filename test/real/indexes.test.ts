@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseIndex } from "../../shared/charts/index-file.ts";
+import { decodeIndex, encodeIndex, saveIndex } from "../../shared/charts/kubesphere-index.ts";
+import { resolveChartUrl } from "../../shared/charts/resolve-url.ts";
 import { compareVersions, isStrictSemver } from "../../shared/charts/version.ts";
 import { haveRealData, readRealIndex, readRealTable } from "./real-data.ts";
 
@@ -19,12 +21,14 @@ describe.runIf(haveRealData)("real indexes", () => {
       versions: versions.length + duplicates.length,
       loose: [...versions, ...duplicates].filter(({ version = "" }) => !isStrictSemver(version)).length,
       duplicates: duplicates.length,
+      relative: versions.filter(({ urls }) => !urls[0]?.includes("://")).length,
       otherProblems: problems.length - duplicates.length,
     }).toEqual({
       charts: Number(row["charts"]),
       versions: Number(row["versions"]),
       loose: Number(row["versions that are no strict SemVer"]),
       duplicates: Number(row["duplicate name+version"]),
+      relative: Number(row["relative URLs"]),
       otherProblems: 0,
     });
     expect(apiVersion).toBe("v1");
@@ -34,4 +38,26 @@ describe.runIf(haveRealData)("real indexes", () => {
       expect(sorted).toBe(true);
     }
   });
+
+  test.each(rows.map((row) => row["name"] ?? ""))(
+    "%s: every package has an http address, those in registries are named as such",
+    (name) => {
+      const versions = parseIndex(readRealIndex(name)).entries.flatMap((entry) => entry.versions);
+      for (const { urls } of versions) {
+        const result = resolveChartUrl("https://charts.example/stable", urls[0] ?? "");
+        expect(result.ok || result.reason).toBe(urls[0]?.startsWith("oci://") ? "UnsupportedScheme" : true);
+      }
+    },
+  );
+
+  test.each(rows.map((row) => row["name"] ?? ""))(
+    "%s: KubeSphere's saved form is whole, or left out for its size",
+    (name) => {
+      const { entries } = parseIndex(readRealIndex(name));
+      const index = saveIndex({ repo: `repo-${name}`, generated: "2026-01-01T00:00:00Z", entries });
+      const data = encodeIndex(index);
+      expect(data === undefined).toBe(name === "helm-stable-regen");
+      if (data !== undefined) expect(decodeIndex(data)).toEqual(index);
+    },
+  );
 });
