@@ -92,12 +92,28 @@ export const PingSource = z.object({
 });
 export type PingSource = z.output<typeof PingSource>;
 
+const LabelSelector = z.object({
+  matchLabels: z.record(z.string(), z.string()).default({}),
+  matchExpressions: z
+    .array(
+      z.object({
+        key: z.string(),
+        operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]),
+        values: z.array(z.string()).default([]),
+      }),
+    )
+    .default([]),
+});
+export type LabelSelector = z.output<typeof LabelSelector>;
+
 /** Knative's ApiServerSource. */
 export const ApiServerSource = z.object({
   metadata: Metadata,
   spec: z.object({
     mode: z.enum(["Reference", "Resource"]).default("Reference"),
-    resources: z.array(z.object({ apiVersion: z.string(), kind: z.string() })).min(1),
+    resources: z
+      .array(z.object({ apiVersion: z.string(), kind: z.string(), selector: LabelSelector.optional() }))
+      .min(1),
     ...SourceSpec,
   }),
 });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Kube } from "../../../shared/adapters/kubernetes.ts";
 import type { Event } from "../../../shared/event.ts";
 import type { ResourceDefinition } from "../../../shared/resource.ts";
-import type { ApiServerSource } from "../eventing/kinds.ts";
+import type { ApiServerSource, LabelSelector } from "../eventing/kinds.ts";
 import { apiServerEvent, type Seen } from "./api-server-event.ts";
 import type { Running, Sink } from "./ping-source.ts";
 
@@ -30,14 +30,14 @@ export async function startApiServerSource(source: ApiServerSource, options: Api
   const abort = new AbortController();
   const { spec, metadata } = source;
   const kinds = await Promise.all(
-    spec.resources.map(async ({ apiVersion, kind }) => {
+    spec.resources.map(async ({ apiVersion, kind, selector }) => {
       const found = await options.kube.findKind(apiVersion, kind);
       if (!found) throw new Error(`ApiServerSource ${metadata.name}: the cluster serves no ${kind} in ${apiVersion}`);
-      return { kind: found, position: await options.kube.position(found) };
+      return { kind: found, labelSelector: selectorText(selector), position: await options.kube.position(found) };
     }),
   );
   const { signal } = abort;
-  const loops = kinds.map(({ kind, position }) => follow({ kind, position, spec, signal, ...options }));
+  const loops = kinds.map((watched) => follow({ ...watched, spec, signal, ...options }));
   return {
     async stop() {
       abort.abort();
@@ -48,18 +48,19 @@ export async function startApiServerSource(source: ApiServerSource, options: Api
 
 interface Following extends ApiServerSourceOptions {
   readonly kind: ResourceDefinition;
+  readonly labelSelector: string;
   readonly position: string;
   readonly spec: Seen["spec"];
   readonly signal: AbortSignal;
 }
 
 async function follow(following: Following): Promise<void> {
-  const { kube, kind, host, spec, signal, onError } = following;
+  const { kube, kind, labelSelector, host, spec, signal, onError } = following;
   let resourceVersion: string | undefined = following.position;
   while (!signal.aborted) {
     try {
       resourceVersion ??= await kube.position(kind);
-      for await (const change of kube.watch(kind, { resourceVersion, signal })) {
+      for await (const change of kube.watch(kind, { resourceVersion, labelSelector, signal })) {
         const event = apiServerEvent(change, { host, plural: kind.plural, spec, now: new Date() });
         await deliver(event, following);
       }
@@ -69,6 +70,17 @@ async function follow(following: Following): Promise<void> {
       await delay(WATCH_AGAIN_MS, undefined, { signal }).catch(() => undefined);
     }
   }
+}
+
+/** A label selector as the API server's query language writes it; empty where everything is meant. */
+function selectorText(selector: LabelSelector | undefined): string {
+  const equal = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
+  const rules = (selector?.matchExpressions ?? []).map(({ key, operator, values }) => {
+    if (operator === "Exists") return key;
+    if (operator === "DoesNotExist") return `!${key}`;
+    return `${key} ${operator === "In" ? "in" : "notin"} (${values.join(",")})`;
+  });
+  return [...equal, ...rules].join(",");
 }
 
 /** Tries a few times, then drops the event: a source gives no more than that, ticks make up for it. */
