@@ -4,7 +4,7 @@ import { IS_FUNCTION, inNamespace, type Manifest, PART_OF } from "./manifest.ts"
 import { timingOf } from "./timing.ts";
 
 /** Name under which kustomization.yaml finds the image and replaces it with yours. */
-export const IMAGE = "dev.local/openpitrix/functions:latest";
+export const IMAGE = "dev.local/openpitrix/functions:dev";
 
 /** The Knative Service of a function: cluster-local, one image for all, nothing running while nothing happens. */
 export function serviceOf(identity: FunctionIdentity): Manifest {

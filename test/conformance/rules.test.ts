@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import type { Json, JsonObject } from "../../knative/local/api/schema/json.ts";
+import { validateObject } from "../../knative/local/api/schema/validate.ts";
+import { VersionState } from "../../shared/lifecycle/states.ts";
+import { TRANSITIONS } from "../../shared/lifecycle/transitions.ts";
+import { kindInfo } from "./kind-info.ts";
+
+const metadata = {
+  name: "x",
+  uid: "u",
+  creationTimestamp: "2026-01-01T00:00:00Z",
+  resourceVersion: "1",
+  generation: 1,
+};
+const apiVersion = "application.kubesphere.io/v1alpha1";
+
+function messages(object: JsonObject, old?: JsonObject): string[] {
+  return validateObject(kindInfo(String(object.kind)), object, old).map(({ field, message }) => `${field}: ${message}`);
+}
+
+describe("the state of a version moves only as the table says", () => {
+  const version = (status?: Json): JsonObject => ({
+    apiVersion,
+    kind: "HelmApplicationVersion",
+    metadata,
+    spec: { name: "redis", version: "1.2.3" },
+    ...(status === undefined ? {} : { status }),
+  });
+  const legal = new Set(TRANSITIONS.flatMap(({ from, to }) => from.map((state) => `${state} → ${to}`)));
+  const pairs = VersionState.options.flatMap((from) => VersionState.options.map((to) => [from, to] as const));
+
+  test.each(pairs)("%s → %s", (from, to) => {
+    const allowed = from === to || legal.has(`${from} → ${to}`);
+    const errors = messages(version({ state: to }), version({ state: from }));
+    expect(errors.length === 0, errors.join()).toBe(allowed);
+    if (!allowed) expect(errors[0]).toContain("no act leads from the state this version is in");
+  });
+
+  test("a version may begin anywhere, but its state cannot be taken back", () => {
+    expect(messages(version({ state: "active" }), version())).toEqual([]);
+    expect(messages(version({ state: "passed" }), version({ audit: [] }))).toEqual([]);
+    expect(messages(version({ audit: [] }), version({ state: "draft" }))).toHaveLength(1);
+    expect(messages(version(), version({ state: "draft" }))[0]).toContain("cannot be taken back");
+  });
+
+  test("a state that nobody knows is refused", () => {
+    expect(messages(version({ state: "sold" }), version())[0]).toContain("status.state: Unsupported value");
+  });
+});
+
+test("a package never changes", () => {
+  const spec = { digest: `sha256:${"ab".repeat(32)}`, size: 1 };
+  const object: JsonObject = { apiVersion, kind: "HelmPackage", metadata, spec };
+  expect(messages(object, object)).toEqual([]);
+  expect(messages({ ...object, status: { files: 3 } }, object)).toEqual([]);
+  expect(messages({ ...object, spec: { ...spec, size: 2 } }, object)[0]).toContain("a package never changes");
+  expect(messages({ ...object, spec: { ...spec, digest: "md5:1" } })[0]).toContain("spec.digest: Invalid value");
+});
+
+describe("a request names one place", () => {
+  const request = (spec: JsonObject): JsonObject => ({
+    apiVersion,
+    kind: "HelmRequest",
+    metadata,
+    spec: { name: "web", appVerId: "appv-x", engine: "helm", ...spec },
+  });
+  const selector = { matchLabels: { env: "test" } };
+
+  test.each<[string, JsonObject, string | undefined]>([
+    ["a namespace", { namespace: "demo" }, undefined],
+    ["a selector", { selector }, undefined],
+    ["both", { namespace: "demo", selector }, "set exactly one of namespace and selector"],
+    ["neither", {}, "set exactly one of namespace and selector"],
+    ["a name that Helm refuses", { namespace: "demo", name: "Web" }, "spec.name: Invalid value"],
+    ["a name that is too long", { namespace: "demo", name: "a".repeat(54) }, "spec.name: Too long"],
+    ["an unknown engine", { namespace: "demo", engine: "make" }, "spec.engine: Unsupported value"],
+  ])("%s", (_, spec, problem) => {
+    const errors = messages(request(spec));
+    if (problem === undefined) expect(errors).toEqual([]);
+    else expect(errors[0]).toContain(problem);
+  });
+});
+
+test("statuses that KubeSphere requires are required here", () => {
+  const app: JsonObject = {
+    apiVersion,
+    kind: "HelmApplication",
+    metadata,
+    spec: { name: "x" },
+    status: { state: "draft" },
+  };
+  expect(messages(app)).toEqual([
+    expect.stringContaining("status.statusTime: Required value"),
+    expect.stringContaining("status.updateTime: Required value"),
+  ]);
+});
