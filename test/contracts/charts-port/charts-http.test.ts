@@ -1,0 +1,318 @@
+import { createHash } from "node:crypto";
+import { createServer } from "node:net";
+import { deflateSync, gzipSync } from "node:zlib";
+import { generate } from "selfsigned";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createCharts } from "../../../shared/adapters/charts-http.ts";
+import { guardedLookup } from "../../../shared/adapters/charts-http-addresses.ts";
+import type { RepositoryAccess } from "../../../shared/ports.ts";
+import { failure } from "../kube-port/scripted-server.ts";
+import { hostile } from "./hostile-server.ts";
+
+const INDEX = "apiVersion: v1\nentries: {}\n";
+const charts = createCharts();
+const small = createCharts({ totalMs: 400, idleMs: 100, maxIndexBytes: 10_000, maxPackageBytes: 10_000 });
+
+describe("index", () => {
+  test("is fetched below the repository's URL, its query kept", async () => {
+    const { url, requests } = await hostile((_, response) => {
+      response.setHeader("etag", '"one"').setHeader("last-modified", "Sat, 21 Nov 2026 10:00:00 GMT").end(INDEX);
+    });
+    expect(await charts.fetchIndex({ url: `${url}/charts/?channel=a` })).toEqual({
+      changed: true,
+      text: INDEX,
+      bytes: INDEX.length,
+      digest: `sha256:${createHash("sha256").update(INDEX).digest("hex")}`,
+      etag: '"one"',
+      lastModified: "Sat, 21 Nov 2026 10:00:00 GMT",
+    });
+    expect(requests[0]?.url).toBe("/charts/index.yaml?channel=a");
+    expect(requests[0]?.headers["user-agent"]).toMatch(/^openpitrix\/\d/);
+  });
+
+  test("is not sent again where it has not changed", async () => {
+    const { url, requests } = await hostile((_, response) => response.writeHead(304).end());
+    const known = { etag: '"one"', lastModified: "Sat, 21 Nov 2026 10:00:00 GMT" };
+    expect(await charts.fetchIndex({ url }, known)).toEqual({ changed: false });
+    expect(requests[0]?.headers).toMatchObject({ "if-none-match": '"one"', "if-modified-since": known.lastModified });
+    expect((await failure(charts.fetchIndex({ url }))).message).toContain("304 to a request without conditions");
+  });
+
+  test("conditions that cannot stand in a header are left out", async () => {
+    const { url, requests } = await hostile((_, response) => response.end(INDEX));
+    await charts.fetchIndex({ url }, { etag: "a\r\nx-evil: 1", lastModified: "ü" });
+    expect(requests[0]?.headers).not.toHaveProperty("if-none-match");
+    expect(requests[0]?.headers).not.toHaveProperty("if-modified-since");
+  });
+
+  test.each([
+    ["gzip", gzipSync(INDEX)],
+    ["deflate", deflateSync(INDEX)],
+  ])("%s is undone", async (encoding, bytes) => {
+    const { url } = await hostile((_, response) => response.setHeader("content-encoding", encoding).end(bytes));
+    expect(await charts.fetchIndex({ url })).toMatchObject({ text: INDEX, bytes: INDEX.length });
+  });
+});
+
+describe("limits", () => {
+  test.each([
+    ["an endless body", {}, () => Buffer.alloc(4096, "x")],
+    ["a gzip bomb", { "content-encoding": "gzip" }, () => gzipSync(Buffer.alloc(10_000_000))],
+    ["a long announcement", { "content-length": "10001" }, () => Buffer.from("x")],
+  ])("%s is TooLarge and the connection is closed", async (_, headers, chunk) => {
+    const closed = Promise.withResolvers<void>();
+    const { url } = await hostile((_request, response) => {
+      response.writeHead(200, headers as Record<string, string>).on("close", closed.resolve);
+      const more = () => {
+        if (!response.destroyed) response.write(chunk(), (error) => error ?? setImmediate(more));
+      };
+      more();
+    });
+    const error = await failure(small.fetchIndex({ url }));
+    expect(error.kind).toBe("TooLarge");
+    expect(error.message).toContain("more than 10000");
+    await closed.promise;
+  });
+
+  test("a silent server and a dripping one are Unavailable in time", async () => {
+    const silent = await hostile(() => undefined);
+    expect((await failure(small.fetchIndex({ url: silent.url }))).message).toContain("silent for 100 ms");
+    const dripping = await hostile((_, response) => {
+      const timer = setInterval(() => response.write("x"), 20);
+      response.on("close", () => clearInterval(timer));
+    });
+    const error = await failure(small.fetchIndex({ url: dripping.url }));
+    expect(error.kind).toBe("Unavailable");
+    expect(error.message).toContain("broke off");
+  });
+
+  test("a body shorter than announced, or a broken gzip stream, is Unavailable", async () => {
+    const short = await hostile((_, response) => {
+      response.writeHead(200, { "content-length": "500" }).write(INDEX, () => response.destroy());
+    });
+    expect((await failure(charts.fetchIndex({ url: short.url }))).message).toContain(`after ${INDEX.length} bytes`);
+    const cut = await hostile((_, response) =>
+      response.setHeader("content-encoding", "gzip").end(gzipSync(INDEX).subarray(0, 20)),
+    );
+    expect((await failure(charts.fetchIndex({ url: cut.url }))).kind).toBe("Unavailable");
+  });
+
+  test("an encoding that was not asked for is Invalid", async () => {
+    const { url } = await hostile((_, response) => response.setHeader("content-encoding", "br").end("x"));
+    expect((await failure(charts.fetchIndex({ url }))).message).toContain("encoding br, which was not asked for");
+  });
+
+  test("no server, no HTTP and no answer are Unavailable", async () => {
+    const chatter = createServer((socket) => socket.end("SSH-2.0-nothing\r\n"));
+    await new Promise<void>((resolve) => chatter.listen(0, "127.0.0.1", resolve));
+    const address = chatter.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    expect((await failure(charts.fetchIndex({ url: `http://127.0.0.1:${port}` }))).kind).toBe("Unavailable");
+    chatter.close();
+    const error = await failure(charts.fetchIndex({ url: `http://127.0.0.1:${port}` }));
+    expect(error.message).toContain("ECONNREFUSED");
+    expect((await failure(charts.fetchIndex({ url: "http://no-such-host.invalid" }))).kind).toBe("Unavailable");
+  });
+});
+
+describe("statuses", () => {
+  test.each([
+    [404, "Invalid", "check the repository's URL"],
+    [401, "Invalid", "check the repository's credentials"],
+    [403, "Invalid", "check the repository's credentials"],
+    [500, "Unavailable", "HTTP 500"],
+    [503, "Unavailable", "HTTP 503"],
+    [204, "Invalid", "HTTP 204"],
+  ])("%i is %s", async (status, kind, message) => {
+    const { url } = await hostile((_, response) => response.writeHead(status).end());
+    const error = await failure(charts.fetchIndex({ url }));
+    expect(error.kind).toBe(kind);
+    expect(error.message).toContain(message);
+  });
+
+  test("429 keeps Retry-After in seconds or as a date", async () => {
+    const later = new Date(Date.now() + 120_000).toUTCString();
+    const { url } = await hostile((_, response, count) =>
+      response.writeHead(429, { "retry-after": count === 1 ? "7" : later }).end(),
+    );
+    expect((await failure(charts.fetchIndex({ url }))).retryAfterMs).toBe(7000);
+    const wait = (await failure(charts.fetchIndex({ url }))).retryAfterMs ?? 0;
+    expect(wait).toBeGreaterThan(100_000);
+    expect(wait).toBeLessThanOrEqual(120_000);
+  });
+
+  test.each(["oci://registry.example.org/charts", "s3://bucket/charts", "file:///etc/passwd", "charts"])(
+    "%s is refused, naming what is supported",
+    async (url) => {
+      const error = await failure(charts.fetchIndex({ url }));
+      expect(error.kind).toBe("Invalid");
+      expect(error.message).toContain("http:// and https:// are supported");
+    },
+  );
+});
+
+describe("redirects", () => {
+  test("are followed up to five, a loop is Invalid", async () => {
+    const five = await hostile((_, response, count) =>
+      count <= 5 ? response.writeHead(302, { location: `/step-${count}` }).end() : response.end(INDEX),
+    );
+    expect(await charts.fetchIndex({ url: five.url })).toMatchObject({ changed: true });
+    const loop = await hostile((_, response) => response.writeHead(308, { location: "/" }).end());
+    const error = await failure(charts.fetchIndex({ url: loop.url }));
+    expect(error.message).toContain("more than 5 redirects");
+    expect(loop.requests).toHaveLength(6);
+  });
+
+  test.each([
+    "http://169.254.169.254/latest/meta-data",
+    "http://0xa9fea9fe/",
+    "http://[::ffff:169.254.169.254]/",
+    "http://[fd00:ec2::254]/",
+    "http://[fe80::1]/",
+  ])("to %s are refused before a connection is made", async (location) => {
+    const { url } = await hostile((_, response) => response.writeHead(302, { location }).end());
+    const error = await failure(small.fetchIndex({ url }));
+    expect(error.kind).toBe("Invalid");
+    expect(error.message).toContain("link-local or metadata address");
+  });
+
+  test("a name that resolves to such an address is refused too", async () => {
+    const resolve = ((_: string, __: object, callback: (error: null, addresses: object[]) => void) =>
+      callback(null, [
+        { address: "127.0.0.1", family: 4 },
+        { address: "169.254.169.254", family: 4 },
+      ])) as unknown as NonNullable<Parameters<typeof guardedLookup>[1]>;
+    const error = await new Promise((done) => guardedLookup("fetch x", resolve)("inside.example", { all: true }, done));
+    expect(String(error)).toContain("inside.example is a link-local or metadata address");
+  });
+
+  test.each([undefined, "ftp://127.0.0.1/", "http://["])("to %s are Invalid", async (location) => {
+    const { url } = await hostile((_, response) => response.writeHead(301, location ? { location } : {}).end());
+    expect((await failure(charts.fetchIndex({ url }))).kind).toBe("Invalid");
+  });
+});
+
+describe("credentials", () => {
+  const secrets = { username: "ann", password: "pa55-w0rd" };
+
+  test("go along only where both are given", async () => {
+    const { url, requests } = await hostile((_, response) => response.end(INDEX));
+    await charts.fetchIndex({ url, ...secrets });
+    await charts.fetchIndex({ url, username: "ann" });
+    await charts.fetchIndex({ url, username: "ann", password: "" });
+    await charts.fetchIndex({ url: url.replace("//", "//bob:builder@") });
+    const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
+    const sent = requests.map(({ headers }) => headers.authorization);
+    expect(sent).toEqual([basic("ann:pa55-w0rd"), undefined, undefined, basic("bob:builder")]);
+  });
+
+  test("stay with the repository's own host, for redirects and packages", async () => {
+    const other = await hostile((_, response) => response.end("bytes"));
+    const { url, requests } = await hostile((_, response) =>
+      response.writeHead(302, { location: `${other.url}/index.yaml` }).end(),
+    );
+    await charts.fetchIndex({ url, ...secrets });
+    await charts.fetchPackage({ url, ...secrets }, `${other.url}/chart.tgz`);
+    expect(requests[0]?.headers.authorization).toBeDefined();
+    expect(other.requests).toHaveLength(2);
+    for (const { headers, rawHeaders } of other.requests) {
+      expect(headers.authorization).toBeUndefined();
+      expect(rawHeaders.join("\n")).not.toContain(Buffer.from("ann:pa55-w0rd").toString("base64"));
+    }
+  });
+
+  test("never stand in an error", async () => {
+    const { url } = await hostile((_, response) => response.writeHead(403).end("pa55-w0rd"));
+    const access: RepositoryAccess = { url: `${url.replace("//", "//ann:pa55-w0rd@")}/?token=t0psecret`, ...secrets };
+    const errors = [
+      await failure(charts.fetchIndex(access)),
+      await failure(charts.fetchPackage(access, `${url}/c.tgz?token=t0psecret`)),
+      await failure(charts.fetchIndex({ ...access, url: access.url.replace("http:", "s3:") })),
+      await failure(charts.fetchIndex({ ...access, url: "http://ann:pa55-w0rd@127.0.0.1:1/" })),
+    ];
+    for (const error of errors) expect(error.message).not.toMatch(/pa55-w0rd|t0psecret|\bann\b/);
+  });
+});
+
+describe("TLS", () => {
+  let own: { readonly cert: string; readonly private: string };
+  let wrong: { readonly cert: string; readonly private: string };
+
+  beforeAll(async () => {
+    const certificate = (name: "subjectAltName", ip: string) =>
+      generate([{ name: "commonName", value: "charts" }], { extensions: [{ name, altNames: [{ type: 7, ip }] }] });
+    own = await certificate("subjectAltName", "127.0.0.1");
+    wrong = await certificate("subjectAltName", "192.0.2.1");
+  });
+
+  test("is verified: by the given CA, by name, and not at all where asked for", async () => {
+    const good = await hostile((_, response) => response.end(INDEX), { key: own.private, cert: own.cert });
+    expect(await charts.fetchIndex({ url: good.url, ca: own.cert })).toMatchObject({ changed: true });
+    const unknown = await failure(charts.fetchIndex({ url: good.url }));
+    expect(unknown.kind).toBe("Invalid");
+    expect(unknown.message).toContain("give the repository's CA");
+    const bad = await hostile((_, response) => response.end(INDEX), { key: wrong.private, cert: wrong.cert });
+    const misnamed = await failure(charts.fetchIndex({ url: bad.url, ca: wrong.cert }));
+    expect(misnamed.message).toContain("ERR_TLS_CERT_ALTNAME_INVALID");
+    const careless = { url: bad.url, insecureSkipTLSVerify: true };
+    expect(await charts.fetchIndex(careless)).toMatchObject({ changed: true });
+  });
+
+  test("client certificates are shown to the repository's own host only", async () => {
+    const shown: string[] = [];
+    const tls = { key: own.private, cert: own.cert, ca: own.cert, requestCert: true };
+    const subjectOf = (request: { socket: object }) => {
+      const { subject } = (request.socket as import("node:tls").TLSSocket).getPeerCertificate();
+      return subject?.CN ? String(subject.CN) : "nobody";
+    };
+    const other = await hostile((request, response) => {
+      shown.push(`other: ${subjectOf(request)}`);
+      response.end(INDEX);
+    }, tls);
+    const repository = await hostile((request, response) => {
+      shown.push(`own: ${subjectOf(request)}`);
+      response.writeHead(307, { location: other.url }).end();
+    }, tls);
+    await charts.fetchIndex({ url: repository.url, ca: own.cert, cert: own.cert, key: own.private });
+    expect(shown).toEqual(["own: charts", "other: nobody"]);
+  });
+
+  test("is not given up by a redirect", async () => {
+    const plain = await hostile((_, response) => response.end(INDEX));
+    const { url } = await hostile((_, response) => response.writeHead(302, { location: plain.url }).end(), {
+      key: own.private,
+      cert: own.cert,
+    });
+    const error = await failure(charts.fetchIndex({ url, ca: own.cert }));
+    expect(error.message).toContain("redirects from https:// to http://, which is refused");
+    expect(plain.requests).toEqual([]);
+  });
+
+  test("an unreadable CA or client key is Invalid and not shown", async () => {
+    const { url } = await hostile((_, response) => response.end(INDEX), { key: own.private, cert: own.cert });
+    const access = { url, ca: own.cert, cert: own.cert, key: "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n" };
+    const error = await failure(charts.fetchIndex(access));
+    expect(error.kind).toBe("Invalid");
+    expect(error.message).not.toContain("c2VjcmV0");
+  });
+});
+
+describe("packages", () => {
+  test("come as they are, also where the server calls them gzip-encoded", async () => {
+    const bytes = gzipSync("chart");
+    const { url, requests } = await hostile((_, response) => {
+      response.setHeader("content-encoding", "gzip").end(bytes);
+    });
+    expect(Buffer.from(await charts.fetchPackage({ url }, `${url}/c.tgz`)).equals(bytes)).toBe(true);
+    expect(requests[0]?.headers["accept-encoding"]).toBe("identity");
+  });
+
+  test("are bounded", async () => {
+    const { url } = await hostile((_, response) => response.end(Buffer.alloc(10_001)));
+    expect((await failure(small.fetchPackage({ url }, `${url}/c.tgz`))).kind).toBe("TooLarge");
+  });
+
+  test("are read as archives, and refused as values", async () => {
+    expect(await charts.readArchive(Buffer.from("no archive"))).toMatchObject({ ok: false });
+  });
+});
