@@ -59,7 +59,7 @@ export interface ArchiveEntry {
 }
 
 /** What to do with an admitted entry's body: `keep` gets its bytes where the text is wanted. */
-export interface Admission {
+interface Admission {
   readonly ok: true;
   readonly keep?: (bytes: Uint8Array) => void;
 }

@@ -2,7 +2,7 @@ import { isMapping, scalarText } from "./records.ts";
 import { isHelmVersion } from "./version.ts";
 
 /** Somebody who answers for a chart. */
-export interface Maintainer {
+interface Maintainer {
   readonly name: string;
   readonly email?: string;
   readonly url?: string;

@@ -5,7 +5,7 @@ import { own } from "./records.ts";
 export type IndexDigests = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** A version that was published again with other bytes. */
-export interface Redigest {
+interface Redigest {
   readonly version: string;
   readonly before: string;
   readonly now: string;

@@ -22,7 +22,7 @@ export interface ChartEntry {
 }
 
 /** Why an entry of an index was left out. */
-export type IndexProblemReason = "InvalidEntry" | "InvalidVersion" | "MissingUrl" | "DuplicateVersion" | "NoVersions";
+type IndexProblemReason = "InvalidEntry" | "InvalidVersion" | "MissingUrl" | "DuplicateVersion" | "NoVersions";
 
 /** One entry that was left out of an index, named as well as it can be. */
 export interface IndexProblem {

@@ -5,7 +5,7 @@ import { excerpt } from "./excerpt.ts";
 import { isMapping } from "./records.ts";
 
 /** Why a readable archive is no chart we take; archives that are refused before keep their own reason. */
-export type PackageReason =
+type PackageReason =
   | Exclude<MetadataProblem, "InvalidName" | "InvalidMetadata">
   | "MissingChartYaml"
   | "InvalidChartYaml"
