@@ -1,0 +1,81 @@
+import { expect, it } from "vitest";
+import { ReleaseChanged } from "../../shared/events/release.ts";
+import { releaseMark } from "../../shared/lifecycle/release-plan.ts";
+import { HelmRelease } from "../../shared/resources/helm-release.ts";
+import { announcedBy, given, happened, LONG_AGO, NOW, writesOf, writtenBy } from "../../test/support/objects.ts";
+import subject from "./function.ts";
+
+const event = happened(ReleaseChanged, { namespace: "demo", release: "rls-1" });
+const spec = { name: "web", chartName: "web", chartVersion: "1.0.0", version: 1 };
+const metadata = { namespace: "demo", finalizers: ["helmrelease.application.kubesphere.io"] };
+const release = given(HelmRelease, "rls-1", { metadata, spec, status: { state: "creating" } });
+const chart = { ok: true as const, bytes: new Uint8Array(2), digest: "sha256:aa" };
+const deployed = { outcome: "deployed" as const, revision: 1, changed: true };
+const world = { release, plan: "deploy" as const, chart, result: deployed, now: NOW };
+
+it("records what Helm installed, keeps the bytes and asks for a look at it", () => {
+  const decision = subject.decide(world, event);
+  expect(decision.blobs).toEqual([{ bucket: "packages", key: "sha256:aa", bytes: chart.bytes }]);
+  expect(writtenBy(decision, "replaceStatus")).toMatchObject([
+    {
+      status: {
+        state: "created",
+        version: 1,
+        revision: 1,
+        mark: releaseMark(release),
+        packageDigest: "sha256:aa",
+        deployStatus: [{ state: "created" }],
+        conditions: [{ type: "Ready", status: "False" }, { type: "Reconciling", status: "True" }, { type: "Stalled" }],
+      },
+    },
+  ]);
+  expect(announcedBy(decision)).toEqual(["release.deployed", "release.check.tick"]);
+});
+
+it("calls it an upgrade after the first time", () => {
+  const second = { ...release, spec: { ...spec, version: 2 }, status: { state: "active" as const, version: 1 } };
+  const decision = subject.decide({ ...world, release: second, result: { ...deployed, revision: 2 } }, event);
+  expect(writtenBy(decision, "replaceStatus")).toMatchObject([
+    { status: { state: "upgraded", version: 2, revision: 2 } },
+  ]);
+});
+
+it("fails with Helm's reason and does not try the same wish again", () => {
+  const result = { outcome: "failed" as const, message: "chart requires kubeVersion: >=1.99" };
+  const decision = subject.decide({ ...world, result }, event);
+  const [failed] = writtenBy(decision, "replaceStatus") as readonly HelmRelease[];
+  expect(failed?.status).toMatchObject({ state: "failed", message: result.message, mark: releaseMark(release) });
+  expect(decision.blobs).toEqual([]);
+  expect(announcedBy(decision)).toEqual(["release.failed"]);
+  const again = subject.decide({ release: failed, plan: "none", now: NOW }, event);
+  expect(writesOf(again)).toEqual([]);
+  expect(again.announce).toEqual(decision.announce);
+});
+
+it("fails when there is no chart to install", () => {
+  const problem = { reason: "PackageNotFound", message: "HelmPackage pkg-1 does not exist" };
+  const decision = subject.decide({ release, plan: "deploy", problem, now: NOW }, event);
+  expect(writtenBy(decision, "replaceStatus")).toMatchObject([
+    { status: { state: "failed", message: problem.message } },
+  ]);
+});
+
+it("comes back later while Helm is at work on the release", () => {
+  expect(subject.decide({ ...world, result: { outcome: "busy" } }, event)).toMatchObject({
+    outcome: "wait",
+    reason: "HelmBusy",
+  });
+});
+
+it("lets go of a release once it is uninstalled", () => {
+  const leaving = { ...release, metadata: { ...release.metadata, deletionTimestamp: LONG_AGO } };
+  const decision = subject.decide({ release: leaving, plan: "uninstall", now: NOW }, event);
+  expect(writtenBy(decision, "replace")).toMatchObject([{ metadata: { finalizers: [] } }]);
+});
+
+it("waits a moment for a release that is being made", () => {
+  expect(subject.decide({ release: undefined, plan: "none", now: NOW }, event).outcome).toBe("wait");
+  expect(subject.decide({ release: undefined, plan: "none", now: NOW }, { ...event, time: LONG_AGO })).toEqual({
+    outcome: "change",
+  });
+});

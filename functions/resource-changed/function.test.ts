@@ -1,0 +1,83 @@
+import { expect, it } from "vitest";
+import { causeOf, type Event } from "../../shared/event.ts";
+import { ResourceChanged } from "../../shared/events/resource.ts";
+import { releaseMark } from "../../shared/lifecycle/release-plan.ts";
+import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
+import { HelmRelease } from "../../shared/resources/helm-release.ts";
+import { HelmRepo } from "../../shared/resources/helm-repo.ts";
+import { HelmRequest } from "../../shared/resources/helm-request.ts";
+import { announcedBy, given, happened, LONG_AGO, NOW, writesOf, writtenBy } from "../../test/support/objects.ts";
+import subject from "./function.ts";
+
+const event = happened(ResourceChanged, { change: "add", kind: "HelmRepo", name: "x" });
+const decide = (object: Parameters<typeof subject.decide>[0]["object"]) => subject.decide({ object, now: NOW }, event);
+
+it("starts a sync for a new repository and none for one that has just been synced", () => {
+  const spec = { name: "charts", url: "https://charts.example.com" };
+  expect(announcedBy(decide(given(HelmRepo, "repo-1", { spec })))).toEqual(["repo.sync.requested"]);
+  const status = { observedGeneration: 1, syncState: [{ state: "successful", syncTime: LONG_AGO }] };
+  expect(announcedBy(decide(given(HelmRepo, "repo-1", { spec, status })))).toEqual([]);
+});
+
+it("passes on requests that were not answered in their present form", () => {
+  const spec = { name: "web", appVerId: "appv-1", namespace: "demo" };
+  expect(announcedBy(decide(given(HelmRequest, "req-1", { spec })))).toEqual(["release.requested"]);
+  const status = { state: "Accepted" as const, observedGeneration: 1 };
+  expect(announcedBy(decide(given(HelmRequest, "req-1", { spec, status })))).toEqual([]);
+});
+
+it("passes on releases whose wish was not tried, and deletions", () => {
+  const spec = { name: "web", chartName: "web", chartVersion: "1.0.0", version: 1 };
+  const fresh = given(HelmRelease, "rls-1", { metadata: { namespace: "demo" }, spec });
+  expect(announcedBy(decide(fresh))).toEqual(["release.changed"]);
+  const done = { ...fresh, status: { state: "active" as const, mark: releaseMark(fresh) } };
+  expect(announcedBy(decide(done))).toEqual([]);
+  expect(announcedBy(decide({ ...done, metadata: { ...done.metadata, deletionTimestamp: LONG_AGO } }))).toEqual([
+    "release.changed",
+  ]);
+});
+
+it("makes a version without state a draft, once, and announces again after a crash", () => {
+  const labels = { "application.kubesphere.io/app-id": "app-1" };
+  const metadata = { labels, annotations: { "kubesphere.io/creator": "ann" }, creationTimestamp: LONG_AGO };
+  const version = given(HelmApplicationVersion, "appv-1", { metadata, spec: {} });
+  const first = decide(version);
+  const [written] = writtenBy(first, "replaceStatus") as readonly HelmApplicationVersion[];
+  expect(written?.status).toEqual({
+    state: "draft",
+    audit: [{ state: "draft", time: LONG_AGO, event: event.id, operator: "ann" }],
+  });
+  expect(announcedBy(first)).toEqual(["version.created", "version.state.changed"]);
+  const again = decide(written);
+  expect(writesOf(again)).toEqual([]);
+  expect(again.announce).toEqual(first.announce);
+});
+
+it("leaves versions alone that another function is making", () => {
+  expect(decide(given(HelmApplicationVersion, "appv-1", { spec: { package: "pkg-1" } }))).toEqual({
+    outcome: "change",
+  });
+});
+
+it("does nothing for objects that are gone", () => {
+  expect(decide(undefined)).toEqual({ outcome: "change" });
+});
+
+it("reads the events of an ApiServerSource, and takes the object's version for their identity", () => {
+  const object = given(HelmRelease, "rls-1", { metadata: { namespace: "demo", uid: "u-1", resourceVersion: "42" } });
+  const source = "https://10.0.0.1:443";
+  const foreign = (id: string): Event => ({
+    specversion: "1.0",
+    id,
+    source,
+    type: "dev.knative.apiserver.resource.update",
+    data: object,
+  });
+  expect(ResourceChanged.origin?.read(foreign("random"))).toEqual({
+    change: "update",
+    kind: "HelmRelease",
+    namespace: "demo",
+    name: "rls-1",
+  });
+  expect(causeOf(ResourceChanged, foreign("random"))).toEqual(causeOf(ResourceChanged, foreign("other")));
+});
