@@ -4,6 +4,7 @@ import type { Event } from "../../../shared/event.ts";
 import type { ResourceDefinition } from "../../../shared/resource.ts";
 import type { ApiServerSource, LabelSelector } from "../eventing/kinds.ts";
 import { apiServerEvent, type Seen } from "./api-server-event.ts";
+import { selectorText } from "./label-selector.ts";
 import type { Running, Sink } from "./ping-source.ts";
 
 /** What a running ApiServerSource needs. */
@@ -50,6 +51,7 @@ interface Following extends ApiServerSourceOptions {
   readonly kind: ResourceDefinition;
   readonly labelSelector: string;
   readonly position: string;
+  readonly labelSelector: string | undefined;
   readonly spec: Seen["spec"];
   readonly signal: AbortSignal;
 }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Event } from "../../../shared/event.ts";
 import { PingSource } from "../eventing/kinds.ts";
 import { apiServerEvent } from "./api-server-event.ts";
+import { selectorText } from "./label-selector.ts";
 import { pingEvent, startPingSource } from "./ping-source.ts";
 
 const now = new Date("2026-01-02T03:04:05.678Z");
@@ -76,4 +77,19 @@ test("a change is an event as Knative's ApiServerSource sends it", () => {
     extensions: { namespace: "demo" },
     data: { kind: "Repo", namespace: "demo", name: "a", apiVersion: "g.io/v1" },
   });
+});
+
+test("a label selector becomes the text that the API server takes", () => {
+  const matchExpressions = [
+    { key: "a", operator: "Exists" },
+    { key: "b", operator: "DoesNotExist" },
+    { key: "c", operator: "In", values: ["x", "y"] },
+    { key: "d", operator: "NotIn", values: ["z"] },
+  ] as const;
+  const selector = {
+    matchLabels: { e: "f" },
+    matchExpressions: matchExpressions.map((each) => ({ ...each, values: [...("values" in each ? each.values : [])] })),
+  };
+  expect(selectorText(selector)).toBe("e=f,a,!b,c in (x,y),d notin (z)");
+  expect(selectorText({})).toBeUndefined();
 });
