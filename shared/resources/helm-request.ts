@@ -51,7 +51,8 @@ export const HelmRequest = defineResource({
   rules: [
     {
       at: "spec",
-      rule: "has(self.namespace) != has(self.selector)",
+      // namespace is a keyword of CEL, hence the underscores.
+      rule: "has(self.__namespace__) != has(self.selector)",
       message: "set exactly one of namespace and selector",
     },
   ],
