@@ -41,20 +41,6 @@ const FilterSchema: z.ZodType<Filter> = z.lazy(() =>
 /** What every source has: where its events go and which extensions are set on them. */
 const SourceSpec = { sink: Destination, ceOverrides: z.object({ extensions: Attributes.optional() }).optional() };
 
-const LabelSelector = z.object({
-  matchLabels: Attributes.optional(),
-  matchExpressions: z
-    .array(
-      z.object({
-        key: z.string(),
-        operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]),
-        values: z.array(z.string()).optional(),
-      }),
-    )
-    .optional(),
-});
-export type LabelSelector = z.output<typeof LabelSelector>;
-
 /** Knative's Broker, as far as the laptop reads it. */
 export const Broker = z.object({
   metadata: Metadata,

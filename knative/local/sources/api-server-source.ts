@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Kube } from "../../../shared/adapters/kubernetes.ts";
 import type { Event } from "../../../shared/event.ts";
 import type { ResourceDefinition } from "../../../shared/resource.ts";
-import type { ApiServerSource, LabelSelector } from "../eventing/kinds.ts";
+import type { ApiServerSource } from "../eventing/kinds.ts";
 import { apiServerEvent, type Seen } from "./api-server-event.ts";
 import { selectorText } from "./label-selector.ts";
 import type { Running, Sink } from "./ping-source.ts";
@@ -51,7 +51,6 @@ interface Following extends ApiServerSourceOptions {
   readonly kind: ResourceDefinition;
   readonly labelSelector: string;
   readonly position: string;
-  readonly labelSelector: string | undefined;
   readonly spec: Seen["spec"];
   readonly signal: AbortSignal;
 }
@@ -72,17 +71,6 @@ async function follow(following: Following): Promise<void> {
       await delay(WATCH_AGAIN_MS, undefined, { signal }).catch(() => undefined);
     }
   }
-}
-
-/** A label selector as the API server's query language writes it; empty where everything is meant. */
-function selectorText(selector: LabelSelector | undefined): string {
-  const equal = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
-  const rules = (selector?.matchExpressions ?? []).map(({ key, operator, values }) => {
-    if (operator === "Exists") return key;
-    if (operator === "DoesNotExist") return `!${key}`;
-    return `${key} ${operator === "In" ? "in" : "notin"} (${values.join(",")})`;
-  });
-  return [...equal, ...rules].join(",");
 }
 
 /** Tries a few times, then drops the event: a source gives no more than that, ticks make up for it. */

@@ -1,15 +1,12 @@
 import type { LabelSelector } from "../eventing/kinds.ts";
 
-/** The text form of a label selector, as the API server's `labelSelector` parameter takes it; `undefined` selects everything. */
-export function selectorText(selector: LabelSelector | undefined): string | undefined {
+/** A label selector as the API server's query language writes it; empty where everything is meant. */
+export function selectorText(selector: LabelSelector | undefined): string {
   const labels = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
-  const parts = [...labels, ...(selector?.matchExpressions ?? []).map(expressionText)];
-  return parts.length === 0 ? undefined : parts.join(",");
+  return [...labels, ...(selector?.matchExpressions ?? []).map(expressionText)].join(",");
 }
 
-type Expression = NonNullable<LabelSelector["matchExpressions"]>[number];
-
-function expressionText({ key, operator, values = [] }: Expression): string {
+function expressionText({ key, operator, values }: LabelSelector["matchExpressions"][number]): string {
   switch (operator) {
     case "Exists":
       return key;

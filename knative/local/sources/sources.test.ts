@@ -81,15 +81,11 @@ test("a change is an event as Knative's ApiServerSource sends it", () => {
 
 test("a label selector becomes the text that the API server takes", () => {
   const matchExpressions = [
-    { key: "a", operator: "Exists" },
-    { key: "b", operator: "DoesNotExist" },
-    { key: "c", operator: "In", values: ["x", "y"] },
-    { key: "d", operator: "NotIn", values: ["z"] },
-  ] as const;
-  const selector = {
-    matchLabels: { e: "f" },
-    matchExpressions: matchExpressions.map((each) => ({ ...each, values: [...("values" in each ? each.values : [])] })),
-  };
-  expect(selectorText(selector)).toBe("e=f,a,!b,c in (x,y),d notin (z)");
-  expect(selectorText({})).toBeUndefined();
+    { key: "a", operator: "Exists" as const, values: [] },
+    { key: "b", operator: "DoesNotExist" as const, values: [] },
+    { key: "c", operator: "In" as const, values: ["x", "y"] },
+    { key: "d", operator: "NotIn" as const, values: ["z"] },
+  ];
+  expect(selectorText({ matchLabels: { e: "f" }, matchExpressions })).toBe("e=f,a,!b,c in (x,y),d notin (z)");
+  expect(selectorText(undefined)).toBe("");
 });
