@@ -38,7 +38,7 @@ export async function commit(decision: Decision, context: CommitContext): Promis
   return { wrote, announced };
 }
 
-/** Owners first, so that those who belong to them can name their uid. */
+/** Stage by stage, so that those who belong to an owner can name its uid. */
 async function writeAll(writes: readonly Write[], context: CommitContext): Promise<readonly string[]> {
   const { kube } = context.runtime;
   const written = new Map<string, KubeObject>();
@@ -49,14 +49,25 @@ async function writeAll(writes: readonly Write[], context: CommitContext): Promi
     if (result) written.set(subject, result);
     return `${write.verb} ${subject}`;
   };
-  const owned = (write: Write) => write.owner !== undefined;
-  const first = await mapLimited(
-    writes.filter((write) => !owned(write)),
-    CONCURRENT_WRITES,
-    one,
-  );
-  const second = await mapLimited(writes.filter(owned), CONCURRENT_WRITES, one);
-  return [...first, ...second];
+  const wrote: string[] = [];
+  for (const stage of stagesOf(writes)) wrote.push(...(await mapLimited(stage, CONCURRENT_WRITES, one)));
+  return wrote;
+}
+
+/** Owners before those who belong to them, a second write to an object after the first, the `last` ones last, the rest at once. */
+function stagesOf(writes: readonly Write[]): readonly (readonly Write[])[] {
+  const stages: Write[][] = [];
+  const seen = new Map<string, number>();
+  const rank = ({ owner, last }: Write) => (last ? 2 : owner ? 1 : 0);
+  for (const write of writes.toSorted((a, b) => rank(a) - rank(b))) {
+    const subject = subjectOf(write.kind, write.object.metadata);
+    const after = [seen.get(subject), write.owner && seen.get(subjectOf(write.owner.kind, write.owner))];
+    const stage = write.last ? stages.length : Math.max(-1, ...after.filter((at) => at !== undefined)) + 1;
+    seen.set(subject, stage);
+    stages[stage] ??= [];
+    stages[stage].push(write);
+  }
+  return stages;
 }
 
 async function writeOne(write: Write, kube: KubeWriter, manager: string): Promise<KubeObject | undefined> {
