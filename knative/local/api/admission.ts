@@ -1,0 +1,79 @@
+import { completeDefinition } from "./definitions.ts";
+import type { KubeObject } from "./object.ts";
+import { type MutableObject, objectOf } from "./schema/json.ts";
+import type { KindInfo } from "./schema/kinds.ts";
+import { assignAddresses } from "./service-addresses.ts";
+import type { Backend } from "./target.ts";
+
+type OnCreate = (backend: Backend, object: KubeObject) => KubeObject;
+type OnUpdate = (backend: Backend, live: KubeObject, object: KubeObject) => KubeObject;
+
+/** What the server itself adds to new objects of some built-in kinds. */
+export function admitCreate(backend: Backend, kind: KindInfo, object: KubeObject): KubeObject {
+  if (kind.origin !== "builtin") return object;
+  return onCreate[`${kind.group}/${kind.kind}`]?.(backend, object) ?? object;
+}
+
+/** The same for changed objects; changes of subresources pass through, but those of definitions. */
+export function admitUpdate(
+  backend: Backend,
+  kind: KindInfo,
+  change: { readonly live: KubeObject; readonly object: KubeObject; readonly subresource?: string },
+): KubeObject {
+  if (kind.origin !== "builtin" || change.subresource !== undefined) return change.object;
+  return onUpdate[`${kind.group}/${kind.kind}`]?.(backend, change.live, change.object) ?? change.object;
+}
+
+const newNamespace: OnCreate = (_, object) => ({
+  ...object,
+  metadata: {
+    ...object.metadata,
+    labels: { "kubernetes.io/metadata.name": object.metadata.name, ...object.metadata.labels },
+  },
+  spec: { finalizers: ["kubernetes"] },
+  status: { phase: "Active" },
+});
+
+// Finalizers of namespaces change through their subresource only.
+const changedNamespace: OnUpdate = (_, live, object) => ({
+  ...object,
+  metadata: {
+    ...object.metadata,
+    labels: { ...object.metadata.labels, "kubernetes.io/metadata.name": object.metadata.name },
+  },
+  ...(live["spec"] === undefined ? {} : { spec: live["spec"] }),
+});
+
+const newService: OnCreate = ({ storage }, object) => {
+  const spec: MutableObject = { ...objectOf(object["spec"]) };
+  assignAddresses(storage, spec);
+  return { ...object, spec, status: { loadBalancer: {} } };
+};
+
+const changedService: OnUpdate = ({ storage }, live, object) => {
+  const before = objectOf(live["spec"]);
+  const spec: MutableObject = { ...objectOf(object["spec"]) };
+  if (spec["type"] !== "ExternalName") {
+    // A client that does not send the address back means to keep it.
+    if (!spec["clusterIP"]) Object.assign(spec, { clusterIP: before["clusterIP"], clusterIPs: before["clusterIPs"] });
+    assignAddresses(storage, spec);
+  }
+  return { ...object, spec };
+};
+
+const phasePending: OnCreate = (_, object) => ({ ...object, status: { phase: "Pending" } });
+
+const onCreate: Readonly<Record<string, OnCreate>> = {
+  "/Namespace": newNamespace,
+  "/Service": newService,
+  "/PersistentVolumeClaim": phasePending,
+  "/PersistentVolume": phasePending,
+  "/Pod": (_, object) => ({ ...object, status: { phase: "Pending", qosClass: "BestEffort" } }),
+  "apiextensions.k8s.io/CustomResourceDefinition": ({ registry }, object) => completeDefinition(registry, object),
+};
+
+const onUpdate: Readonly<Record<string, OnUpdate>> = {
+  "/Namespace": changedNamespace,
+  "/Service": changedService,
+  "apiextensions.k8s.io/CustomResourceDefinition": ({ registry }, _, object) => completeDefinition(registry, object),
+};

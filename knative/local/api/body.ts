@@ -1,0 +1,86 @@
+import type { IncomingMessage } from "node:http";
+import { load } from "js-yaml";
+import { badRequest, tooLarge, unsupportedMediaType } from "./errors.ts";
+import { decodeProtobuf, isProtobuf } from "./protobuf.ts";
+import { isObject, type Json, type JsonObject } from "./schema/json.ts";
+
+/** Bodies beyond this many bytes are refused, as etcd and the real server do. */
+export const bodyLimit: number = 3 * 1024 * 1024;
+
+// A YAML document of a few bytes may alias itself into gigabytes.
+const yamlNodeLimit = 500_000;
+
+/** The media types in which objects are accepted. */
+export const objectTypes: readonly string[] = [
+  "application/json",
+  "application/yaml",
+  "application/vnd.kubernetes.protobuf",
+];
+
+/** A body as it came, with its media type. */
+export interface RawBody {
+  readonly bytes: Buffer;
+  readonly type: string;
+}
+
+/** Reads the whole body. Throws 413 beyond the limit. */
+export async function readBody(request: IncomingMessage): Promise<RawBody> {
+  if (Number(request.headers["content-length"] ?? 0) > bodyLimit) throw tooLarge(bodyLimit);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > bodyLimit) throw tooLarge(bodyLimit);
+    chunks.push(chunk);
+  }
+  const [type = ""] = (request.headers["content-type"] ?? "").split(";");
+  return { bytes: Buffer.concat(chunks), type: type.trim().toLowerCase() };
+}
+
+/** Decodes an object from JSON, YAML or Kubernetes' protobuf. Throws 400 and 415. */
+export function decodeObject(body: RawBody): JsonObject {
+  const value = decodeValue(body);
+  if (!isObject(value))
+    throw badRequest("the body of the request is no object: send one object with apiVersion and kind");
+  return value;
+}
+
+function decodeValue({ bytes, type }: RawBody): Json {
+  if (type === "application/vnd.kubernetes.protobuf" || isProtobuf(bytes)) return decodeProtobuf(bytes);
+  if (type === "application/yaml" || type === "application/x-yaml") return decodeYaml(bytes.toString());
+  if (type !== "" && type !== "application/json" && type !== "*/*") throw unsupportedMediaType(objectTypes);
+  return decodeJson(bytes.toString());
+}
+
+/** Parses JSON. Throws 400. */
+export function decodeJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw badRequest(`couldn't decode the body as JSON: ${(error as Error).message}`);
+  }
+}
+
+/** Parses YAML (and with it JSON). Throws 400, also for documents whose aliases would explode. */
+export function decodeYaml(text: string): Json {
+  let value: unknown;
+  try {
+    value = load(text);
+  } catch (error) {
+    throw badRequest(`couldn't decode the body as YAML: ${(error as Error).message}`);
+  }
+  if (text.includes("*") && countNodes(value) > yamlNodeLimit)
+    throw badRequest("the YAML document expands beyond its limit");
+  return JSON.parse(JSON.stringify(value ?? null)) as Json;
+}
+
+function countNodes(root: unknown): number {
+  const open: unknown[] = [root];
+  let count = 0;
+  while (open.length > 0 && count <= yamlNodeLimit) {
+    const node = open.pop();
+    count += 1;
+    if (typeof node === "object" && node !== null) open.push(...Object.values(node));
+  }
+  return count;
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import { admitCreate } from "./admission.ts";
+import { objectAnswer } from "./answers.ts";
+import { decodeObject, readBody } from "./body.ts";
+import type { Answer, Call } from "./call.ts";
+import { alreadyExists, badRequest, invalid } from "./errors.ts";
+import { checkObject, countsGenerations, fitted, generateName, objectFor } from "./incoming.ts";
+import { requireNamespace } from "./namespaces.ts";
+import { type KubeObject, timestamp } from "./object.ts";
+import { insertObject } from "./objects.ts";
+import { trackUpdate } from "./schema/managed-fields.ts";
+import { WriteConflict } from "./storage.ts";
+import { type Backend, idOf, objectIn, subjectOf, type Target } from "./target.ts";
+import { type WriteOptions, writeOptions } from "./write-options.ts";
+
+/** Answers POST to a collection. */
+export async function createObject(backend: Backend, target: Target, call: Call): Promise<Answer> {
+  const options = writeOptions(call);
+  const object = objectFor(target, decodeObject(await readBody(call.request)));
+  const created = await createFrom(backend, { target, options, warnings: call.warnings }, object);
+  return objectAnswer(call, target.kind, { code: 201, object: created });
+}
+
+/** What a write knows about itself. */
+export interface WriteContext {
+  readonly target: Target;
+  readonly options: WriteOptions;
+  readonly warnings: string[];
+}
+
+/** Completes, checks and stores a new object; `applied` objects have their field managers already. */
+export async function createFrom(
+  backend: Backend,
+  context: WriteContext & { readonly applied?: boolean },
+  given: KubeObject,
+): Promise<KubeObject> {
+  const { kind } = context.target;
+  if (given.metadata.resourceVersion) throw badRequest("resourceVersion should not be set on objects to be created");
+  startLife(context, given);
+  const object = fitted(kind, given, context);
+  requireNamespace(backend, kind, object.metadata);
+  const admitted = admitCreate(backend, kind, object);
+  const managed = context.applied === true ? admitted : withManager(context, admitted);
+  checkObject(kind, managed);
+  return storeNew(backend, context, managed);
+}
+
+function startLife({ target: { kind } }: WriteContext, object: KubeObject): void {
+  const { metadata } = object;
+  generateName(metadata);
+  if (!metadata.name) {
+    const message = "Required value: name or generateName is required";
+    throw invalid(subjectOf(kind, ""), [{ reason: "FieldValueRequired", field: "metadata.name", message }]);
+  }
+  metadata.uid = randomUUID();
+  metadata.creationTimestamp = timestamp();
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.generation;
+  if (countsGenerations(kind)) metadata.generation = 1;
+  if (kind.subresources.status) delete object["status"];
+}
+
+function withManager(context: WriteContext, object: KubeObject): KubeObject {
+  const { kind } = context.target;
+  const how = { manager: context.options.manager, force: false, time: timestamp() };
+  return trackUpdate(kind, undefined, object, how) as KubeObject;
+}
+
+const nameAttempts = 8;
+
+async function storeNew(backend: Backend, context: WriteContext, object: KubeObject): Promise<KubeObject> {
+  const { metadata } = object;
+  for (let attempt = 1; ; attempt += 1) {
+    const stored = await tryStore(backend, context, object);
+    if (stored !== undefined) return stored;
+    if (!metadata.generateName || attempt >= nameAttempts) {
+      throw alreadyExists(subjectOf(context.target.kind, metadata.name));
+    }
+    metadata.name = "";
+    generateName(metadata);
+  }
+}
+
+/** Undefined when the name is taken. */
+async function tryStore(
+  backend: Backend,
+  { target: { kind }, options }: WriteContext,
+  object: KubeObject,
+): Promise<KubeObject | undefined> {
+  const { namespace = "", name } = object.metadata;
+  if (backend.storage.get(idOf(kind, namespace, name)) !== undefined) return undefined;
+  if (options.dryRun) return object;
+  try {
+    return objectIn(kind, await insertObject(backend, kind, object));
+  } catch (error) {
+    if (error instanceof WriteConflict) return undefined;
+    throw error;
+  }
+}

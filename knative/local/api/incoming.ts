@@ -1,0 +1,102 @@
+import { randomInt } from "node:crypto";
+import { builtinDefaults } from "./builtin-defaults.ts";
+import { badRequest, invalid } from "./errors.ts";
+import { apiVersionOf, type KubeObject, type ObjectMeta } from "./object.ts";
+import { applyDefaults, prune } from "./schema/defaults.ts";
+import { isObject, type Json, type JsonObject } from "./schema/json.ts";
+import type { KindInfo } from "./schema/kinds.ts";
+import { validateObject } from "./schema/validate.ts";
+import { subjectOf, type Target } from "./target.ts";
+import type { WriteOptions } from "./write-options.ts";
+
+/** Takes a decoded body as an object of the target's kind: checks kind, name and namespace. Throws 400. */
+export function objectFor(target: Target, body: JsonObject): KubeObject {
+  const { kind } = target;
+  const object = { apiVersion: apiVersionOf(kind), kind: kind.kind, ...body } as KubeObject;
+  if (object.apiVersion !== apiVersionOf(kind)) {
+    throw badRequest(
+      `the API version in the data (${object.apiVersion}) does not match the expected API version (${apiVersionOf(kind)})`,
+    );
+  }
+  if (object.kind !== kind.kind) {
+    throw badRequest(
+      `${object.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: the kind in the data does not match the path`,
+    );
+  }
+  const metadata: unknown = body["metadata"] ?? {};
+  if (!isObject(metadata)) throw badRequest(`${kind.kind} cannot be handled: metadata must be an object`);
+  object.metadata = { ...(metadata as unknown as ObjectMeta) };
+  placeObject(target, object.metadata);
+  return object;
+}
+
+function placeObject(target: Target, metadata: ObjectMeta): void {
+  const { kind, name } = target;
+  if (name !== undefined && metadata.name !== undefined && metadata.name !== name) {
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+  }
+  if (name !== undefined) metadata.name = name;
+  if (!kind.namespaced) delete metadata.namespace;
+  else if (metadata.namespace && metadata.namespace !== target.namespace) {
+    throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`);
+  } else metadata.namespace = target.namespace;
+}
+
+const nameLetters = "bcdfghjklmnpqrstvwxz2456789";
+
+/** Gives an object that only has a generateName its name. */
+export function generateName(metadata: ObjectMeta): void {
+  if (metadata.name || !metadata.generateName) return;
+  const suffix = Array.from({ length: 5 }, () => nameLetters[randomInt(nameLetters.length)]).join("");
+  metadata.name = `${metadata.generateName.slice(0, 58)}${suffix}`;
+}
+
+/** How strict to be with unknown fields, and where to warn about them. */
+export interface Fitting {
+  readonly options: Pick<WriteOptions, "validation">;
+  readonly warnings: string[];
+}
+
+/** Drops what the schema does not know (warning or refusing as asked) and fills defaults in. Throws 400. */
+export function fitted(kind: KindInfo, object: KubeObject, context: Fitting): KubeObject {
+  const pruned = prune(kind, object);
+  reportUnknown(kind, pruned.unknown, context);
+  return builtinDefaults(kind, applyDefaults(kind, pruned.object) as KubeObject);
+}
+
+function reportUnknown(kind: KindInfo, unknown: readonly string[], context: Fitting): void {
+  if (unknown.length === 0) return;
+  const { validation } = context.options;
+  const texts = unknown.map((field) => `unknown field ${JSON.stringify(field)}`);
+  if (validation === "Warn") context.warnings.push(...texts);
+  if (validation !== "Strict") return;
+  const problem = `strict decoding error: ${texts.join(", ")}`;
+  if (kind.origin === "crd") throw badRequest(problem);
+  throw badRequest(
+    `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: ${problem}`,
+  );
+}
+
+/** Refuses an object that breaks its schema or rules. Throws 422. */
+export function checkObject(kind: KindInfo, object: KubeObject, old?: KubeObject): void {
+  const errors = validateObject(kind, object, old);
+  if (errors.length === 0) return;
+  throw invalid(subjectOf(kind, object.metadata.name ?? ""), errors);
+}
+
+/** The parts of an object whose change counts as a new generation. */
+export function specOf(kind: KindInfo, object: KubeObject): Json {
+  const { metadata: _, apiVersion: _version, kind: _kind, ...rest } = object;
+  if (!kind.subresources.status) return rest as Json;
+  const { status: _status, ...spec } = rest;
+  return spec as Json;
+}
+
+const coreWithGeneration = new Set(["Pod", "ReplicationController"]);
+const countedGroups = new Set(["apps", "batch", "networking.k8s.io", "policy", "admissionregistration.k8s.io"]);
+
+/** Whether objects of a kind count generations: custom ones and the built-in ones with a controller of their own. */
+export function countsGenerations(kind: KindInfo): boolean {
+  if (kind.origin === "crd" || kind.kind === "CustomResourceDefinition") return true;
+  return kind.group === "" ? coreWithGeneration.has(kind.kind) : countedGroups.has(kind.group);
+}

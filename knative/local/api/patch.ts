@@ -1,0 +1,121 @@
+import { objectAnswer } from "./answers.ts";
+import { decodeJson, decodeYaml, readBody } from "./body.ts";
+import type { Answer, Call } from "./call.ts";
+import { createFrom, type WriteContext } from "./create.ts";
+import { ApiError, applyConflict, badRequest, invalid, notFound, unsupportedMediaType } from "./errors.ts";
+import { objectFor } from "./incoming.ts";
+import { applyJsonPatch, applyMergePatch } from "./json-patches.ts";
+import { type KubeObject, timestamp } from "./object.ts";
+import { isObject, type Json } from "./schema/json.ts";
+import type { KindInfo } from "./schema/kinds.ts";
+import { applyPatch } from "./schema/managed-fields.ts";
+import { strategicMerge } from "./schema/strategic-merge.ts";
+import { type Backend, idOf, objectIn, subjectOf, type Target } from "./target.ts";
+import { changeObject } from "./update.ts";
+import { writeOptions } from "./write-options.ts";
+
+type Patcher = (kind: KindInfo, live: Json, patch: Json) => Json;
+
+const patchers: Readonly<Record<string, Patcher>> = {
+  "application/json-patch+json": (_, live, patch) => applyJsonPatch(live, patch),
+  "application/merge-patch+json": (_, live, patch) => applyMergePatch(live, patch),
+  "application/strategic-merge-patch+json": (kind, live, patch) => strategicMerge(kind, live, patch),
+};
+
+const applyType = "application/apply-patch+yaml";
+
+/** The media types in which an object of a kind can be patched. */
+export function patchTypes(kind: KindInfo): readonly string[] {
+  const all = [...Object.keys(patchers), applyType];
+  return kind.origin === "builtin" ? all : all.filter((type) => type !== "application/strategic-merge-patch+json");
+}
+
+/** Turns a patch body into the function from what is to what shall be. Throws 400 and 415. */
+export function patcherOf(kind: KindInfo, type: string, text: string): (live: KubeObject) => KubeObject {
+  const patcher = patchers[type];
+  if (patcher === undefined || !patchTypes(kind).includes(type)) throw unsupportedMediaType(patchTypes(kind));
+  const patch = decodeJson(text);
+  return (live) => patcher(kind, live, patch) as KubeObject;
+}
+
+/** Answers PATCH of an object or of its status. */
+export async function patchObject(backend: Backend, target: Target, call: Call): Promise<Answer> {
+  const body = await readBody(call.request);
+  const options = writeOptions(call);
+  if (body.type === applyType) {
+    const context = { target, options, warnings: call.warnings };
+    return applyObject(backend, { context, call }, body.bytes.toString());
+  }
+  if (call.query.has("force")) throw forceForbidden();
+  const patched = patcherOf(target.kind, body.type, body.bytes.toString());
+  const next = (live: KubeObject): KubeObject => objectFor(target, patched(live) as unknown as Record<string, Json>);
+  const object = await changeObject(backend, { target, options, warnings: call.warnings, next });
+  return objectAnswer(call, target.kind, { code: 200, object });
+}
+
+async function applyObject(
+  backend: Backend,
+  { context, call }: { context: WriteContext; call: Call },
+  text: string,
+): Promise<Answer> {
+  const { target } = context;
+  if (!call.query.get("fieldManager")) throw managerRequired();
+  const body = decodeYaml(text);
+  if (!isObject(body)) throw badRequest("an apply patch is one object with apiVersion, kind and the fields to own");
+  const applied = objectFor(target, body);
+  if (applied.metadata.managedFields !== undefined) throw badRequest("metadata.managedFields must be nil");
+  const { kind, name = "" } = target;
+  const exists = backend.storage.get(idOf(kind, target.namespace, name)) !== undefined;
+  if (!exists && target.subresource !== undefined) throw notFound(subjectOf(kind, name));
+  if (!exists) {
+    const created = await unlessTaken(applyNew(backend, context, applied));
+    if (created !== undefined) return objectAnswer(call, kind, { code: 201, object: created });
+  }
+  return objectAnswer(call, kind, { code: 200, object: await applyOver(backend, context, applied) });
+}
+
+// Somebody else created it in the meantime: then this is a change, not a creation.
+async function unlessTaken(creation: Promise<KubeObject>): Promise<KubeObject | undefined> {
+  try {
+    return await creation;
+  } catch (error) {
+    if (error instanceof ApiError && error.status.reason === "AlreadyExists") return undefined;
+    throw error;
+  }
+}
+
+function applyOver(backend: Backend, context: WriteContext, applied: KubeObject): Promise<KubeObject> {
+  const next = (live: KubeObject): KubeObject => merged(context, live, applied);
+  return changeObject(backend, { ...context, next, applied: true });
+}
+
+function applyNew(backend: Backend, context: WriteContext, applied: KubeObject): Promise<KubeObject> {
+  return createFrom(backend, { ...context, applied: true }, merged(context, undefined, applied));
+}
+
+function merged({ target, options }: WriteContext, live: KubeObject | undefined, applied: KubeObject): KubeObject {
+  const how = { manager: options.manager, force: options.force, time: timestamp() };
+  const { subresource } = target;
+  const named = subresource === undefined ? how : { ...how, subresource };
+  const { object, conflicts } = applyPatch(target.kind, live, structuredClone(applied), named);
+  if (conflicts.length > 0 && !options.force) throw applyConflict(conflicts);
+  return object as KubeObject;
+}
+
+function forceForbidden(): Error {
+  const message = "Forbidden: may not be specified for non-apply patch";
+  return invalid(patchOptions, [{ reason: "FieldValueForbidden", field: "force", message }]);
+}
+
+function managerRequired(): Error {
+  const message = "Required value: is required for apply patch";
+  return invalid(patchOptions, [{ reason: "FieldValueRequired", field: "fieldManager", message }]);
+}
+
+const patchOptions = { group: "meta.k8s.io", plural: "PatchOptions", kind: "PatchOptions", name: "" };
+
+/** Reads one object of the store as the patch functions see it; undefined when it is gone. */
+export function liveObject(backend: Backend, target: Target): KubeObject | undefined {
+  const entry = backend.storage.get(idOf(target.kind, target.namespace, target.name ?? ""));
+  return entry === undefined ? undefined : objectIn(target.kind, entry);
+}

@@ -1,0 +1,92 @@
+import { apiVersionOf, parseObject } from "./object.ts";
+import { at, listOf, textOf } from "./schema/json.ts";
+import { builtinKinds, type KindInfo, kindsOfCrd } from "./schema/kinds.ts";
+import { type Change, resourceKey, type Storage } from "./storage.ts";
+
+/** The storage name of the definitions themselves. */
+export const definitionsResource: string = resourceKey("apiextensions.k8s.io", "customresourcedefinitions");
+
+/** Every kind that is served right now: the built-in ones and those of established definitions. */
+export interface Registry {
+  find(group: string, version: string, plural: string): KindInfo | undefined;
+  /** The kind that an object or an owner reference names. */
+  ofKind(apiVersion: string, kind: string): KindInfo | undefined;
+  /** One version of the kind whose objects are stored under this resource. */
+  ofResource(resource: string): KindInfo | undefined;
+  kinds(): readonly KindInfo[];
+  /** The apiVersion under which objects of the kind are stored. */
+  storedAs(kind: KindInfo): string;
+  /** Grows whenever the set of kinds changes, for caches of what is derived from it. */
+  generation(): number;
+}
+
+interface Tables {
+  readonly kinds: readonly KindInfo[];
+  readonly byPath: ReadonlyMap<string, KindInfo>;
+  readonly byKind: ReadonlyMap<string, KindInfo>;
+  readonly byResource: ReadonlyMap<string, KindInfo>;
+  readonly stored: ReadonlyMap<string, string>;
+}
+
+/** Follows the stored definitions, so that a written definition is served before its write is answered. */
+export function openRegistry(storage: Storage): Registry {
+  const custom = new Map<string, { kinds: readonly KindInfo[]; stored: string }>();
+  let generation = 0;
+  let tables: Tables | undefined;
+  const follow = (change: Pick<Change, "type" | "entry">): void => {
+    generation += 1;
+    tables = undefined;
+    const definition = readDefinition(change.entry.text);
+    if (change.type === "DELETED" || definition === undefined) custom.delete(change.entry.name);
+    else custom.set(change.entry.name, definition);
+  };
+  for (const entry of storage.list(definitionsResource)) follow({ type: "ADDED", entry });
+  storage.subscribe(definitionsResource, follow);
+  const current = (): Tables => {
+    tables ??= buildTables(custom.values());
+    return tables;
+  };
+  return {
+    find: (group, version, plural) => current().byPath.get(`${group}/${version}/${plural}`),
+    ofKind: (apiVersion, kind) => current().byKind.get(`${apiVersion}/${kind}`),
+    ofResource: (resource) => current().byResource.get(resource),
+    kinds: () => current().kinds,
+    storedAs: (kind) => current().stored.get(resourceKey(kind.group, kind.plural)) ?? apiVersionOf(kind),
+    generation: () => generation,
+  };
+}
+
+function readDefinition(text: string): { kinds: readonly KindInfo[]; stored: string } | undefined {
+  const crd = parseObject(text);
+  const established = listOf(at(crd, "status", "conditions")).some(
+    (condition) => at(condition, "type") === "Established" && at(condition, "status") === "True",
+  );
+  if (!established) return undefined;
+  const versions = listOf(at(crd, "spec", "versions"));
+  const version = textOf(
+    at(
+      versions.find((candidate) => at(candidate, "storage") === true),
+      "name",
+    ),
+  );
+  return { kinds: kindsOfCrd(crd), stored: apiVersionOf({ group: textOf(at(crd, "spec", "group")), version }) };
+}
+
+function buildTables(custom: Iterable<{ kinds: readonly KindInfo[]; stored: string }>): Tables {
+  const definitions = [...custom];
+  const kinds = [...builtinKinds(), ...definitions.flatMap((definition) => definition.kinds)];
+  const stored = new Map<string, string>();
+  for (const kind of builtinKinds()) {
+    if (kind.storage) stored.set(resourceKey(kind.group, kind.plural), apiVersionOf(kind));
+  }
+  for (const definition of definitions) {
+    for (const kind of definition.kinds) stored.set(resourceKey(kind.group, kind.plural), definition.stored);
+  }
+  return {
+    kinds,
+    stored,
+    byPath: new Map(kinds.map((kind) => [`${kind.group}/${kind.version}/${kind.plural}`, kind])),
+    byKind: new Map(kinds.map((kind) => [`${apiVersionOf(kind)}/${kind.kind}`, kind])),
+    byResource: new Map(kinds.toReversed().map((kind) => [resourceKey(kind.group, kind.plural), kind])),
+  };
+}

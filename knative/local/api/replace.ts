@@ -1,0 +1,20 @@
+import { objectAnswer } from "./answers.ts";
+import { decodeObject, readBody } from "./body.ts";
+import type { Answer, Call } from "./call.ts";
+import { objectFor } from "./incoming.ts";
+import type { Backend, Target } from "./target.ts";
+import { changeObject } from "./update.ts";
+import { writeOptions } from "./write-options.ts";
+
+/** Answers PUT of an object or of its status. */
+export async function replaceWhole(backend: Backend, target: Target, call: Call): Promise<Answer> {
+  const options = writeOptions(call);
+  const object = objectFor(target, decodeObject(await readBody(call.request)));
+  const written = await changeObject(backend, {
+    target,
+    options,
+    warnings: call.warnings,
+    next: () => structuredClone(object),
+  });
+  return objectAnswer(call, target.kind, { code: 200, object: written });
+}
