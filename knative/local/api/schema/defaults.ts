@@ -1,13 +1,16 @@
-import { clone, define, entriesOf, isList, isObject, type Json, type JsonObject, type MutableObject } from "./json.ts";
+import { clone, define, entriesOf, isList, isObject, type Json, type JsonObject, type MutableObject, objectOf } from "./json.ts";
 import type { KindInfo } from "./kinds.ts";
-import { itemOf, keepsUnknown, memberOf, resolve, type Schema, valuesOf } from "./schema.ts";
+import { itemOf, keepsUnknown, memberOf, resolve, type Schema } from "./schema.ts";
 
 /**
  * The object with the schema's defaults filled in. Nulls that a definition does not allow are replaced by the default or
  * left out, as the API server does when it reads a request or a stored object. The object itself is not changed.
  */
 export function applyDefaults(kind: KindInfo, object: Json): Json {
-  return kind.schema === undefined ? object : withDefaults(kind.schema, object, kind.origin === "builtin");
+  if (kind.schema === undefined || !isObject(object)) return object;
+  const builtin = kind.origin === "builtin";
+  const filled = objectOf(withDefaults(kind.schema, object, builtin));
+  return builtin || object["metadata"] === undefined ? filled : { ...filled, metadata: object["metadata"] };
 }
 
 function withDefaults(schema: Schema | undefined, value: Json, builtin: boolean): Json {
@@ -51,7 +54,7 @@ function isZero(value: Json): boolean {
 export function prune(kind: KindInfo, object: Json): { readonly object: Json; readonly unknown: readonly string[] } {
   if (kind.schema === undefined) return { object, unknown: [] };
   const unknown: string[] = [];
-  const kept = pruned({ schema: kind.schema, path: "", lenient: kind.origin === "builtin", unknown }, object);
+  const kept = pruned({ schema: kind.schema, path: "", lenient: kind.origin === "builtin", open: false, unknown }, object);
   return { object: kept, unknown: unknown.sort() };
 }
 
@@ -60,17 +63,17 @@ interface Place {
   readonly path: string;
   /** Schemas of built-in types leave out what they do not describe (raw JSON); definitions must say so. */
   readonly lenient: boolean;
+  /** Inside a list whose parent keeps unknown fields: its items keep theirs too. */
+  readonly open: boolean;
   readonly unknown: string[];
 }
 
 function pruned(place: Place, value: Json): Json {
-  const node = place.schema === undefined ? undefined : resolve(place.schema);
-  if (isList(value)) {
-    return value.map((item, index) =>
-      pruned({ ...place, schema: itemOf(node), path: `${place.path}[${index}]` }, item),
-    );
-  }
-  return isObject(value) ? prunedObject({ ...place, schema: node }, value) : value;
+  const schema = place.schema === undefined ? undefined : resolve(place.schema);
+  const open = place.open || schema?.["x-kubernetes-preserve-unknown-fields"] === true;
+  if (isObject(value)) return prunedObject({ ...place, schema, open }, value);
+  if (!isList(value)) return value;
+  return value.map((item, index) => pruned({ ...place, schema: itemOf(schema), open, path: `${place.path}[${index}]` }, item));
 }
 
 function prunedObject(place: Place, value: JsonObject): JsonObject {
@@ -91,19 +94,13 @@ function memberPlace(place: Place, key: string, path: string): Place | "keep" | 
   const known = memberOf(schema, key);
   const root = place.path === "";
   if (META.has(key) && (root || schema?.["x-kubernetes-embedded-resource"] === true)) {
-    return key === "metadata" && root && known !== undefined
-      ? { ...place, schema: known, path, lenient: true }
-      : "keep";
+    return key === "metadata" && root && known !== undefined ? { ...place, schema: known, path, lenient: true } : "keep";
   }
-  if (known !== undefined) return { ...place, schema: known, path };
-  return keepsMember(schema, place.lenient) ? "keep" : "drop";
+  if (known !== undefined) return { ...place, schema: known, path, open: false };
+  return place.open || keepsMember(schema, place.lenient) ? "keep" : "drop";
 }
 
 function keepsMember(schema: Schema | undefined, lenient: boolean): boolean {
-  if (schema === undefined) return lenient;
-  if (lenient) return keepsUnknown(schema);
-  return (
-    schema["x-kubernetes-preserve-unknown-fields"] === true ||
-    (schema.additionalProperties === true && valuesOf(schema) === undefined)
-  );
+  if (schema === undefined || !lenient) return lenient || schema?.additionalProperties === true;
+  return keepsUnknown(schema);
 }

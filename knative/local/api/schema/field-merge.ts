@@ -34,16 +34,14 @@ interface KeyedList {
 
 function mergeLists(list: KeyedList, live: readonly Json[], applied: readonly Json[]): readonly Json[] {
   const name = (item: Json): string => elementOf(list.node, list.keys, item) ?? `?${JSON.stringify(item)}`;
-  const before = new Map(live.map((item) => [name(item), item]));
+  const before = Map.groupBy(live, name);
   const wanted = new Map(applied.map((item) => [name(item), item]));
-  const order = mergedOrder([...live.map(name)], [...wanted.keys()]);
-  const once = new Set<string>();
-  return order.flatMap((element, index) => {
+  const order = mergedOrder(live.map(name), [...wanted.keys()]);
+  return [...new Set(order)].flatMap((element) => {
+    const [first, ...twins] = before.get(element) ?? [];
     const item = wanted.get(element);
-    if (item === undefined) return [live[index] === undefined ? null : (before.get(element) ?? null)];
-    if (once.has(element)) return [];
-    once.add(element);
-    return [mergeApplied(itemOf(list.node), before.get(element), item) ?? null];
+    if (item === undefined) return first === undefined ? [] : [first, ...twins];
+    return [mergeApplied(itemOf(list.node), twins.length === 0 ? first : undefined, item) ?? item];
   });
 }
 

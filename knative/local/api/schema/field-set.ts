@@ -104,12 +104,11 @@ function memberSet(below: Json): FieldSet {
   return set;
 }
 
-/** The paths of a set as conflicts name them: `.spec.containers[name="a"].image`. */
+/** The paths of a set as conflicts name them (`.spec.containers[name="a"].image`): at each level what is in the set, then what is below. */
 export function pathsOf(set: FieldSet, prefix = ""): readonly string[] {
-  const below = [...set.children.keys()]
-    .sort()
-    .flatMap((element) => pathsOf(childOf(set, element), prefix + elementText(element)));
-  return set.own ? [prefix, ...below] : below;
+  const parts = [...set.children.keys()].sort().map((element) => [prefix + elementText(element), childOf(set, element)] as const);
+  const own = parts.filter(([, part]) => part.own).map(([path]) => path);
+  return [...own, ...parts.flatMap(([path, part]) => pathsOf(part, path))];
 }
 
 function elementText(element: string): string {

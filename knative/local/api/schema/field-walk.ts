@@ -1,6 +1,7 @@
 import { emptySet, type FieldSet, insert } from "./field-set.ts";
 import {
   canonical,
+  define,
   entriesOf,
   equal,
   isList,
@@ -124,18 +125,11 @@ interface Walk {
   readonly path: readonly string[];
 }
 
-function walk(
-  { out, path }: Walk,
-  schema: Schema | undefined,
-  [before, after]: readonly [Json | undefined, Json | undefined],
-): void {
+type Pair = readonly [before: Json | undefined, after: Json | undefined];
+
+function walk({ out, path }: Walk, schema: Schema | undefined, [before, after]: Pair): void {
   const node = schema === undefined ? undefined : resolve(schema);
-  if (path.length > 0 && before === undefined) insert(out.added, path);
-  if (path.length > 0 && after === undefined) insert(out.removed, path);
-  if (isLeafPair(node, before, after)) {
-    if (before !== undefined && after !== undefined && !equal(before, after)) insert(out.modified, path);
-    return;
-  }
+  if (path.length > 0) mark({ out, path }, node, [before, after]);
   const left = new Map(partsOf(node, before).map((part) => [part.element, part]));
   const right = new Map(partsOf(node, after).map((part) => [part.element, part]));
   for (const element of new Set([...left.keys(), ...right.keys()])) {
@@ -144,33 +138,52 @@ function walk(
   }
 }
 
-function isLeafPair(node: Schema | undefined, before: Json | undefined, after: Json | undefined): boolean {
-  const [left, right] = [ownershipOf(node, before ?? after).form, ownershipOf(node, after ?? before).form];
-  return left === "leaf" || right === "leaf" || left !== right;
+/** What the path itself went through; values that are owned in parts change only through their parts. */
+function mark({ out, path }: Walk, node: Schema | undefined, [before, after]: Pair): void {
+  if (before === undefined) insert(out.added, path);
+  else if (after === undefined) insert(out.removed, path);
+  else if (hasLeaf(node, [before, after]) && !equal(before, after)) insert(out.modified, path);
+}
+
+function hasLeaf(node: Schema | undefined, [before, after]: Pair): boolean {
+  return ownershipOf(node, before).form === "leaf" || ownershipOf(node, after).form === "leaf";
+}
+
+/** What is taken from a value, and what of it stays as an empty map or list when everything in it is taken. */
+export interface Cut {
+  readonly fields: FieldSet;
+  readonly keep?: FieldSet | undefined;
 }
 
 /** The value without the fields of a set; undefined when nothing of it is left. */
-export function withoutFields(schema: Schema | undefined, value: Json, fields: FieldSet): Json | undefined {
+export function withoutFields(schema: Schema | undefined, value: Json, cut: Cut): Json | undefined {
   const node = schema === undefined ? undefined : resolve(schema);
   const ownership = ownershipOf(node, value);
-  if (fields.children.size === 0) return value;
-  if (ownership.form === "map" && isObject(value)) return objectWithout(node, value, fields);
+  if (cut.fields.children.size === 0) return value;
+  if (ownership.form === "map" && isObject(value)) return objectWithout(node, value, cut);
   if (ownership.form !== "list" || !isList(value)) return undefined;
   const kept = value.flatMap((item) => {
-    const cut = fields.children.get(elementOf(node, ownership.keys, item) ?? "");
-    if (cut === undefined) return [item];
-    const rest = cut.own ? undefined : withoutFields(itemOf(node), item, cut);
+    const rest = partWithout(itemOf(node), item, below(cut, elementOf(node, ownership.keys, item) ?? ""));
     return rest === undefined ? [] : [rest];
   });
-  return kept.length === 0 ? undefined : kept;
+  return kept.length === 0 && cut.keep?.own !== true ? undefined : kept;
 }
 
-function objectWithout(node: Schema | undefined, value: JsonObject, fields: FieldSet): JsonObject | undefined {
+function objectWithout(node: Schema | undefined, value: JsonObject, cut: Cut): JsonObject | undefined {
   const out: MutableObject = {};
   for (const [key, member] of entriesOf(value)) {
-    const cut = fields.children.get(`f:${key}`);
-    const rest = cut === undefined ? member : cut.own ? undefined : withoutFields(memberOf(node, key), member, cut);
-    if (rest !== undefined) out[key] = rest;
+    const rest = partWithout(memberOf(node, key), member, below(cut, `f:${key}`));
+    if (rest !== undefined) define(out, key, rest);
   }
-  return Object.keys(out).length === 0 ? undefined : out;
+  return Object.keys(out).length === 0 && cut.keep?.own !== true ? undefined : out;
+}
+
+function partWithout(schema: Schema | undefined, value: Json, cut: Cut | undefined): Json | undefined {
+  if (cut === undefined) return value;
+  return cut.fields.own ? undefined : withoutFields(schema, value, cut);
+}
+
+function below({ fields, keep }: Cut, element: string): Cut | undefined {
+  const part = fields.children.get(element);
+  return part === undefined ? undefined : { fields: part, keep: keep?.children.get(element) };
 }

@@ -13,10 +13,11 @@ export function isKnownFormat(format: string): boolean {
 
 /** A time as RFC 3339 writes it, with a time zone. */
 export function isDateTime(text: string): boolean {
-  return (
-    /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:?\d{2})$/.test(text) && isDate(text.slice(0, 10))
-  );
+  const [, date = "", hours = "", minutes = "", seconds = ""] = DATE_TIME.exec(text) ?? [];
+  return isDate(date) && hours <= "23" && minutes <= "59" && seconds <= "59";
 }
+
+const DATE_TIME = /^([^Tt]+)[Tt](\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
 /** A duration as Go writes it (1h2m3.5s). */
 export function isGoDuration(text: string): boolean {
@@ -33,15 +34,18 @@ function isUri(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(text) || /^\/\S*$/.test(text);
 }
 
+const LETTERS = "a-zA-Z0-9\\p{S}\\p{L}";
+const HOSTNAME = new RegExp(`^(?:[${LETTERS}](?:-?[${LETTERS}]{0,62})?|(?:[${LETTERS}](?:[-${LETTERS}]{0,61}[${LETTERS}])?\\.)+[a-zA-Z\\p{L}]{2,63})$`, "u");
+
 function isHostname(text: string): boolean {
-  const label = /^[a-zA-Z0-9_]([a-zA-Z0-9_-]{0,61}[a-zA-Z0-9_])?$/;
-  return (
-    text.length <= 255 &&
-    text
-      .replace(/\.$/, "")
-      .split(".")
-      .every((part) => label.test(part))
-  );
+  return text.length <= 255 && HOSTNAME.test(text) && text.split(".").every((part) => part.length <= 63);
+}
+
+const DURATION_PART = /\d+\s*([A-Za-zµ]+)/g;
+const DURATION_UNIT = /^(ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/i;
+
+function isDuration(text: string): boolean {
+  return isGoDuration(text) || [...text.matchAll(DURATION_PART)].some(([, unit = ""]) => DURATION_UNIT.test(unit));
 }
 
 function isCidr(text: string): boolean {
@@ -116,7 +120,7 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   byte: matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/),
   password: () => true,
   date: isDate,
-  duration: (text) => isGoDuration(text) || /^\d+\s*(ns|us|µs|ms|s|sec|m|min|h|hr|d|day|w|week)s?$/.test(text),
+  duration: isDuration,
   datetime: isDateTime,
   k8sshortname: (text) => text.length <= 63 && new RegExp(`^${LABEL}$`).test(text),
   k8slongname: (text) => text.length <= 253 && new RegExp(`^${LABEL}(\\.${LABEL})*$`).test(text),

@@ -1,5 +1,6 @@
 import { child, duplicate, invalid, required } from "./field-errors.ts";
 import {
+  at,
   canonical,
   entriesOf,
   isList,
@@ -11,7 +12,8 @@ import {
 } from "./json.ts";
 import { embeddedMetadataErrors } from "./metadata-checks.ts";
 import { label1035Problems } from "./names.ts";
-import { itemOf, mapKeysOf, memberOf, propertyOf, resolve, type Schema } from "./schema.ts";
+import { itemOf, mapKeysOf, memberOf, OBJECT_META, propertyOf, resolve, type Schema } from "./schema.ts";
+import { valueErrors } from "./value-checks.ts";
 import type { FieldError } from "./validate.ts";
 
 /** What list types (sets, maps by key) and embedded resources forbid in a value; paths follow the value. */
@@ -75,9 +77,25 @@ function embeddedErrors(value: JsonObject, path: string): readonly FieldError[] 
   const mixed = "may have mixed case, but should otherwise match: ";
   const ofKind = problems.length === 0 ? [] : [invalid(child(path, "kind"), kind, `${mixed}${problems.join(",")}`)];
   const metadata = value["metadata"];
-  return [
-    ...errors,
-    ...ofKind,
-    ...(isObject(metadata) ? embeddedMetadataErrors(metadata, child(path, "metadata")) : []),
-  ];
+  return [...errors, ...ofKind, ...(metadata === undefined ? [] : metadataErrors(metadata, child(path, "metadata")))];
+}
+
+/** Embedded metadata has the types of every object's metadata; the first field of another type is named as Go's decoder names it. */
+function metadataErrors(metadata: Json, path: string): readonly FieldError[] {
+  const spot = { path: "", lenient: true, depth: 0 };
+  const wrong = valueErrors({ $ref: OBJECT_META }, metadata, spot).find((error) => error.reason === "FieldValueTypeInvalid");
+  if (wrong !== undefined) {
+    const wanted = GO_TYPES[memberOf(resolve({ $ref: OBJECT_META }), wrong.field)?.type ?? ""] ?? "string";
+    const place = wrong.field === "" ? "value of type v1.ObjectMeta" : `struct field ObjectMeta.${wrong.field} of type ${wanted}`;
+    return [invalid(path, metadata, `json: cannot unmarshal ${goType(metadata, wrong.field)} into Go ${place}`)];
+  }
+  return isObject(metadata) ? embeddedMetadataErrors(metadata, path) : [];
+}
+
+const GO_TYPES: Readonly<Record<string, string>> = { object: "map[string]string", integer: "int64", array: "[]string" };
+
+function goType(metadata: Json, field: string): string {
+  const value = field === "" ? metadata : at(metadata, ...field.split("."));
+  if (typeof value === "boolean") return "bool";
+  return isObject(value) ? "object" : isList(value) ? "array" : typeof value;
 }

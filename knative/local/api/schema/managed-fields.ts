@@ -51,11 +51,13 @@ export function applyPatch(
   const wanted = scope.cut(withoutEntries(applied));
   const mine = { manager: options.manager, operation: "Apply", subresource: options.subresource ?? "" } as const;
   const last = entries.find((entry) => isSame(entry, mine));
-  const claimed = difference(scope.owned(fieldsOf(kind.schema, wanted)), STRIPPED);
+  const set = scope.owned(fieldsOf(kind.schema, wanted));
+  const claimed = difference(set, STRIPPED);
   const others = entries.filter((entry) => !isSame(entry, mine));
   const merged = mergeApplied(kind.schema, before, wanted) ?? wanted;
   const own: Entry = { ...mine, apiVersion: apiVersionOf(kind), time: options.time, fields: claimed };
-  const pruned = removeAbandoned({ kind, merged, last: last?.fields ?? emptySet(), owners: [...others, own] });
+  const owners = [...others.map((entry) => entry.fields), set];
+  const pruned = removeAbandoned({ kind, merged, last: last?.fields ?? emptySet(), owners });
   const changes = scopedChanges(kind, scope, { before, after: pruned });
   const taken = union(changes.modified, changes.added);
   const conflicts = others.flatMap((entry) => conflictsWith(entry, intersection(entry.fields, taken)));
@@ -121,7 +123,7 @@ interface Removal {
   readonly kind: KindInfo;
   readonly merged: Json;
   readonly last: FieldSet;
-  readonly owners: readonly Entry[];
+  readonly owners: readonly FieldSet[];
 }
 
 /** Removes what the manager owned by its last apply and nobody, including its new configuration, owns any more. */
@@ -130,11 +132,11 @@ function removeAbandoned({ kind, merged, last, owners }: Removal): JsonObject {
   const { schema } = kind;
   const named = (set: FieldSet): FieldSet => withNamedMembers(schema, set);
   const all = named(fieldsOf(schema, merged));
-  const owned = named(owners.reduce((sum, entry) => union(sum, entry.fields), emptySet()));
-  const cut = withoutFields(schema, merged, named(last)) ?? {};
+  const owned = named(owners.reduce(union, emptySet()));
+  const cut = withoutFields(schema, merged, { fields: named(last) }) ?? {};
   const left = named(fieldsOf(schema, cut));
   const lost = intersection(difference(all, union(left, owned)), named(last));
-  return objectOf(withoutFields(schema, merged, lost) ?? {});
+  return objectOf(withoutFields(schema, merged, { fields: lost, keep: union(owned, difference(all, named(last))) }) ?? {});
 }
 
 /** Members of structures count as owned by whoever owns something below them. */

@@ -1,5 +1,7 @@
 import { builtinErrors } from "./builtin-checks.ts";
+import { hasRules, ruleErrors } from "./cel-rules.ts";
 import { crdErrors } from "./crd-checks.ts";
+import { invalid } from "./field-errors.ts";
 import type { Json } from "./json.ts";
 import type { KindInfo } from "./kinds.ts";
 import { structureErrors } from "./list-checks.ts";
@@ -16,6 +18,11 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** Errors after which rules are not tried: their values would not be what they expect. */
+const BLOCKING = new Set(["FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany", "FieldValueTypeInvalid"]);
+const UNCHECKED =
+  "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+
 /**
  * Everything that forbids an object to be stored; `old` is what is stored already when it is an update. Expects an object whose
  * unknown fields are pruned and whose defaults are set. An empty list means it may be stored.
@@ -23,9 +30,14 @@ export interface FieldError {
 export function validateObject(kind: KindInfo, object: Json, old?: Json): readonly FieldError[] {
   const lenient = kind.origin === "builtin";
   const metadata = metadataErrors(kind, object, old);
-  const values = kind.schema === undefined ? [] : valueErrors(kind.schema, object, { path: "", lenient, depth: 0 });
+  const spot = { path: "", lenient, depth: 0, old };
+  const values = kind.schema === undefined ? [] : valueErrors(kind.schema, object, spot);
   if (lenient) return [...metadata, ...values, ...builtinErrors(kind, object, old)];
-  return [...metadata, ...values, ...structureErrors(kind.schema, object, "")];
+  const errors = [...metadata, ...values, ...structureErrors(kind.schema, object, "")];
+  if (errors.some((error) => BLOCKING.has(error.reason))) {
+    return hasRules(kind.schema) ? [...errors, invalid("<nil>", null, UNCHECKED)] : errors;
+  }
+  return [...errors, ...ruleErrors(kind.schema, { value: object, old, path: "" })];
 }
 
 /** Everything that forbids a CustomResourceDefinition: names, versions, non-structural schemas, rules that do not compile. */

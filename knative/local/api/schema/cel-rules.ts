@@ -1,0 +1,141 @@
+import { Optional } from "@marcbachmann/cel-js";
+import { ruleEnvironment } from "./cel-library.ts";
+import { celValue } from "./cel-values.ts";
+import { child, forbidden, invalid, required } from "./field-errors.ts";
+import { elementOf } from "./field-walk.ts";
+import { entriesOf, equal, isList, isObject, type Json, listOf } from "./json.ts";
+import { itemOf, mapKeysOf, memberOf, propertyOf, resolve, type Schema, type ValidationRule } from "./schema.ts";
+import type { FieldError } from "./validate.ts";
+
+type Program = (context: Readonly<Record<string, unknown>>) => unknown;
+type Compiled = { readonly program: Program } | { readonly error: string };
+
+const MAX_CACHED = 5_000;
+const MAX_MESSAGE_BYTES = 5_120;
+const cache = new Map<string, Compiled>();
+let environment: ReturnType<typeof ruleEnvironment> | undefined;
+
+/** A rule ready to run, or why it cannot run; compiled once. */
+export function compileRule(source: string): Compiled {
+  const known = cache.get(source);
+  if (known !== undefined) return known;
+  if (cache.size >= MAX_CACHED) cache.clear();
+  const compiled = compile(source);
+  cache.set(source, compiled);
+  return compiled;
+}
+
+function compile(source: string): Compiled {
+  environment ??= ruleEnvironment();
+  try {
+    const program = environment.parse(source);
+    const { valid, error } = program.check();
+    return valid ? { program } : { error: firstLine(error) };
+  } catch (error) {
+    return { error: firstLine(error) };
+  }
+}
+
+function firstLine(error: unknown): string {
+  return error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+}
+
+/** True when a rule compares with the stored value. */
+export function usesOldSelf(rule: string): boolean {
+  return /\boldSelf\b/.test(rule.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, ""));
+}
+
+/** What the rules of a schema (x-kubernetes-validations) find wrong with a value; `old` is the stored value in the same place. */
+export function ruleErrors(schema: Schema | undefined, place: Place): readonly FieldError[] {
+  if (schema === undefined || place.value === null) return [];
+  const node = resolve(schema);
+  if (!hasRules(node)) return [];
+  const own = (node["x-kubernetes-validations"] ?? []).flatMap((rule) => oneRule(node, rule, place));
+  return [...own, ...placesBelow(node, place).flatMap(([below, next]) => ruleErrors(below, next))];
+}
+
+/** A value, the stored value in its place (undefined on create), and its path. */
+export interface Place {
+  readonly value: Json;
+  readonly old: Json | undefined;
+  readonly path: string;
+}
+
+const withRules = new WeakMap<Schema, boolean>();
+
+/** Whether a node or one below it has rules; cycles count as having none. */
+export function hasRules(schema: Schema | undefined): boolean {
+  if (schema === undefined) return false;
+  const node = resolve(schema);
+  const known = withRules.get(node);
+  if (known !== undefined) return known;
+  withRules.set(node, false);
+  const values = typeof node.additionalProperties === "object" ? [node.additionalProperties] : [];
+  const below = [...Object.values(node.properties ?? {}), ...values, ...(node.items === undefined ? [] : [node.items])];
+  const found = (node["x-kubernetes-validations"] ?? []).length > 0 || below.some((one) => hasRules(one));
+  withRules.set(node, found);
+  return found;
+}
+
+function placesBelow(node: Schema, { value, old, path }: Place): readonly (readonly [Schema | undefined, Place])[] {
+  if (isObject(value)) {
+    return entriesOf(value).map(([key, member]) => {
+      const at = propertyOf(node, key) === undefined ? `${path}[${key}]` : child(path, key);
+      return [memberOf(node, key), { value: member, old: isObject(old) ? old[key] : undefined, path: at }] as const;
+    });
+  }
+  const keys = mapKeysOf(node);
+  const before = new Map(keys.length === 0 ? [] : listOf(old).map((item) => [elementOf(node, keys, item), item] as const));
+  return (isList(value) ? value : []).map((item, index) => {
+    return [itemOf(node), { value: item, old: before.get(elementOf(node, keys, item)), path: `${path}[${index}]` }] as const;
+  });
+}
+
+function oneRule(node: Schema, rule: ValidationRule, place: Place): readonly FieldError[] {
+  const transition = usesOldSelf(rule.rule);
+  const optional = rule.optionalOldSelf === true;
+  if (transition ? place.old === undefined && !optional : equal(place.value, place.old)) return [];
+  const compiled = compileRule(rule.rule);
+  const shown = node.type ?? "";
+  if ("error" in compiled) return [invalid(place.path, shown, `rule compile error: ${compiled.error}`)];
+  const old = place.old === undefined ? undefined : celValue(node, place.old);
+  const context = { self: celValue(node, place.value), oldSelf: optional ? optionalOf(old) : old };
+  try {
+    if (compiled.program(context) === true) return [];
+  } catch (error) {
+    return [invalid(place.path, shown, `${firstLine(error)} evaluating rule: ${rule.message?.trim() || rule.rule.trim()}`)];
+  }
+  return [failure(rule, { path: place.path, shown, message: messageOf(rule, context) })];
+}
+
+function optionalOf(value: unknown): unknown {
+  return value === undefined ? Optional.none() : Optional.of(value);
+}
+
+function messageOf(rule: ValidationRule, context: Readonly<Record<string, unknown>>): string {
+  const fallback = rule.message?.trim() || `failed rule: ${rule.rule.trim()}`;
+  const compiled = rule.messageExpression === undefined ? undefined : compileRule(rule.messageExpression);
+  if (compiled === undefined || "error" in compiled) return fallback;
+  try {
+    const text = compiled.program(context);
+    const trimmed = typeof text === "string" ? text.trim() : "";
+    const usable = trimmed !== "" && !trimmed.includes("\n") && Buffer.byteLength(trimmed) <= MAX_MESSAGE_BYTES;
+    return usable ? trimmed : fallback;
+  } catch {
+    return fallback;
+  }
+}
+
+interface Failure {
+  readonly path: string;
+  readonly shown: string;
+  readonly message: string;
+}
+
+function failure(rule: ValidationRule, { path, shown, message }: Failure): FieldError {
+  const field = rule.fieldPath === undefined ? path : `${path}${rule.fieldPath}`.replace(/^\./, "");
+  if (rule.reason === "FieldValueForbidden") return forbidden(field, message);
+  if (rule.reason === "FieldValueRequired") return required(field, message);
+  if (rule.reason !== "FieldValueDuplicate") return invalid(field, shown, message);
+  return { field, reason: "FieldValueDuplicate", message: `Duplicate value: ${JSON.stringify(shown)}` };
+}
