@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { apply, change, create, remove } from "../../shared/decision.ts";
 import { defineEvent } from "../../shared/event.ts";
 import { defineFunction } from "../../shared/function.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { KINDS } from "../../knative/generate/kinds.ts";
 import type { Json } from "../../knative/local/api/schema/json.ts";
 import { validateCrd } from "../../knative/local/api/schema/validate.ts";
