@@ -11,7 +11,8 @@ import { MANIFESTS_FOLDER } from "../../knative/local/manifests.ts";
 import { startNatsProcess } from "../../knative/local/nats-process.ts";
 import type { KubeObject } from "../../shared/resource.ts";
 import { binary } from "../support/binaries.ts";
-import { KUBESPHERE_OBJECTS, NEW_OBJECTS } from "./kubesphere-objects.ts";
+import { KUBESPHERE_OBJECTS } from "./kubesphere-objects.ts";
+import { NEW_OBJECTS } from "./new-objects.ts";
 
 const run = promisify(execFile);
 const stops: (() => Promise<unknown>)[] = [];
@@ -39,38 +40,37 @@ afterAll(async () => {
   for (const stop of stops) await stop();
 });
 
-describe.each([...KUBESPHERE_OBJECTS, ...NEW_OBJECTS].map((object) => [object.kind, object] as const))(
-  "%s",
-  (kind, object) => {
-    const { namespace = "default", name } = object.metadata;
-    const target = [kind.toLowerCase(), name, "-n", namespace];
+describe.each(
+  [...KUBESPHERE_OBJECTS, ...NEW_OBJECTS].map((object) => [object.kind, object.metadata.name, object] as const),
+)("%s %s", (kind, _, object) => {
+  const { namespace = "default", name } = object.metadata;
+  const target = [kind.toLowerCase(), name, "-n", namespace];
 
-    test("passes kubectl apply with nothing dropped", async () => {
-      const { stderr } = await kubectl("apply", "-f", await file(withoutStatus(object)));
-      expect(stderr).toBe("");
-      if ("status" in object) {
-        const patch = JSON.stringify({ status: object.status });
-        await kubectl("patch", ...target, "--subresource=status", "--type=merge", "-p", patch);
-      }
-      const stored = JSON.parse((await kubectl("get", ...target, "-o", "json")).stdout);
-      expect(stored).toMatchObject({ ...object, metadata: ownMetadata(object) });
-    });
+  test("passes kubectl apply with nothing dropped", async () => {
+    const { stderr } = await kubectl("apply", "-f", await file(withoutStatus(object)));
+    expect(stderr).toBe("");
+    if ("status" in object) {
+      const patch = JSON.stringify({ status: object.status });
+      await kubectl("patch", ...target, "--subresource=status", "--type=merge", "-p", patch);
+    }
+    const stored = JSON.parse((await kubectl("get", ...target, "-o", "json")).stdout);
+    expect(stored).toMatchObject({ ...object, metadata: ownMetadata(object) });
+  });
 
-    test("a field that nobody knows is refused", async () => {
-      const spec = { ...(object as unknown as { spec: object }).spec, colour: "red" };
-      const other = { ...withoutStatus(object), metadata: { name: `${name}-x`, namespace } };
-      const path = await file(Object.assign(other, { spec }));
-      await expect(kubectl("apply", "-f", path)).rejects.toThrow(/unknown field "spec.colour"/);
-    });
+  test("a field that nobody knows is refused", async () => {
+    const spec = { ...(object as unknown as { spec: object }).spec, colour: "red" };
+    const other = { ...withoutStatus(object), metadata: { name: `${name}-x`, namespace } };
+    const path = await file(Object.assign(other, { spec }));
+    await expect(kubectl("apply", "-f", path)).rejects.toThrow(/unknown field "spec.colour"/);
+  });
 
-    test("shows its columns", async () => {
-      const { stdout } = await kubectl("get", ...target);
-      const columns = KINDS.find((each) => each.kind === kind)?.columns ?? [];
-      const heads = columns.map((column) => column.name.toUpperCase());
-      expect(stdout.split("\n")[0]?.split(/\s{2,}/)).toEqual(["NAME", ...heads]);
-    });
-  },
-);
+  test("shows its columns", async () => {
+    const { stdout } = await kubectl("get", ...target);
+    const columns = KINDS.find((each) => each.kind === kind)?.columns ?? [];
+    const heads = columns.map((column) => column.name.toUpperCase());
+    expect(stdout.split("\n")[0]?.split(/\s{2,}/)).toEqual(["NAME", ...heads]);
+  });
+});
 
 test("the category lists all kinds, and kubectl explain teaches a field", async () => {
   const { stdout } = await kubectl("get", "openpitrix", "-A", "-o", "name");

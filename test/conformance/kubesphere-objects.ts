@@ -180,31 +180,3 @@ export const KUBESPHERE_OBJECTS: readonly KubeObject[] = [
     status: { total: 4 },
   },
 ].map((object) => object as KubeObject);
-
-/** Our own two kinds with every field, and the new fields of the others at their fullest. */
-export const NEW_OBJECTS: readonly KubeObject[] = [
-  {
-    apiVersion: API,
-    kind: "HelmPackage",
-    metadata: { name: `pkg-${"ab".repeat(16)}` },
-    spec: {
-      digest: `sha256:${"ab".repeat(32)}`,
-      size: 4711,
-      filename: "redis-1.2.3.tgz",
-      name: "redis",
-      version: "1.2.3",
-    },
-  },
-  {
-    apiVersion: API,
-    kind: "HelmRequest",
-    metadata: { name: "req-web" },
-    spec: {
-      name: "web",
-      appVerId: "appv-n04mj714o54k56",
-      namespace: "demo",
-      values: "cmVwbGljYXM6IDEK",
-      engine: "helm",
-    },
-  },
-].map((object) => object as KubeObject);
