@@ -15,7 +15,10 @@ export function formatText(text: string, values: readonly unknown[]): string {
 function shownNumber(value: unknown, verb: string, precision: string | undefined): string {
   const digits = precision === undefined ? 6 : Number(precision);
   if (verb === "f") return Number(value).toFixed(digits);
-  if (verb === "e") return Number(value).toExponential(digits).replace(/e([+-])(\d)$/, "e$10$2");
+  if (verb === "e")
+    return Number(value)
+      .toExponential(digits)
+      .replace(/e([+-])(\d)$/, "e$10$2");
   if (typeof value === "string" && verb.toLowerCase() === "x") return cased(Buffer.from(value).toString("hex"), verb);
   if (typeof value !== "bigint" && typeof value !== "boolean") throw new Error(`wrong type for %${verb}`);
   const radix = { d: 10, b: 2, o: 8 }[verb] ?? 16;

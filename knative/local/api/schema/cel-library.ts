@@ -50,15 +50,21 @@ export function ruleEnvironment(): Environment {
 
 function addStrings(environment: Environment): void {
   environment
-    .registerFunction("string.replace(string, string): string", (text: string, from: string, to: string) => text.replaceAll(from, () => to))
+    .registerFunction("string.replace(string, string): string", (text: string, from: string, to: string) =>
+      text.replaceAll(from, () => to),
+    )
     .registerFunction("string.replace(string, string, int): string", replaceSome)
     .registerFunction("string.charAt(int): string", (text: string, index: bigint) => [...text][Number(index)] ?? "")
     .registerFunction("string.reverse(): string", (text: string) => [...text].reverse().join(""))
-    .registerFunction("string.find(string): string", (text: string, pattern: string) => findAll(text, pattern, 1n)[0] ?? "")
-    .registerFunction("string.findAll(string): list<string>", (text: string, pattern: string) => findAll(text, pattern, -1n))
+    .registerFunction(
+      "string.find(string): string",
+      (text: string, pattern: string) => findAll(text, pattern, 1n)[0] ?? "",
+    )
+    .registerFunction("string.findAll(string): list<string>", (text: string, pattern: string) =>
+      findAll(text, pattern, -1n),
+    )
     .registerFunction("string.findAll(string, int): list<string>", findAll)
-    .registerFunction("string.format(list): string", formatText)
-;
+    .registerFunction("string.format(list): string", formatText);
 }
 
 function replaceSome(text: string, from: string, to: string, limit: bigint): string {
@@ -88,7 +94,10 @@ function extreme(sign: number): (list: readonly Comparable[]) => Comparable {
 }
 
 function total(list: readonly (bigint | number)[]): bigint | number {
-  return list.reduce((sum, item) => (typeof sum === "bigint" && typeof item === "bigint" ? sum + item : Number(sum) + Number(item)), 0n);
+  return list.reduce(
+    (sum, item) => (typeof sum === "bigint" && typeof item === "bigint" ? sum + item : Number(sum) + Number(item)),
+    0n,
+  );
 }
 
 function same(left: unknown, right: unknown): boolean {
@@ -101,24 +110,41 @@ function asText(value: unknown): string {
 
 function addLists(environment: Environment): void {
   const has = (list: readonly unknown[], item: unknown): boolean => list.some((one) => same(one, item));
-  const contains = (list: readonly unknown[], wanted: readonly unknown[]): boolean => wanted.every((item) => has(list, item));
+  const contains = (list: readonly unknown[], wanted: readonly unknown[]): boolean =>
+    wanted.every((item) => has(list, item));
   environment
-    .registerFunction("list.isSorted(): bool", (list: readonly Comparable[]) => list.every((item, at) => at === 0 || ordered(list[at - 1] ?? item, item) <= 0))
+    .registerFunction("list.isSorted(): bool", (list: readonly Comparable[]) =>
+      list.every((item, at) => at === 0 || ordered(list[at - 1] ?? item, item) <= 0),
+    )
     .registerFunction("list.sum(): dyn", total)
     .registerFunction("list.min(): dyn", extreme(-1))
     .registerFunction("list.max(): dyn", extreme(1))
-    .registerFunction("list.indexOf(dyn): int", (list: readonly unknown[], item: unknown) => BigInt(list.findIndex((one) => same(one, item))))
-    .registerFunction("list.lastIndexOf(dyn): int", (list: readonly unknown[], item: unknown) => BigInt(list.findLastIndex((one) => same(one, item))))
+    .registerFunction("list.indexOf(dyn): int", (list: readonly unknown[], item: unknown) =>
+      BigInt(list.findIndex((one) => same(one, item))),
+    )
+    .registerFunction("list.lastIndexOf(dyn): int", (list: readonly unknown[], item: unknown) =>
+      BigInt(list.findLastIndex((one) => same(one, item))),
+    )
     .registerType("sets", Sets)
     .registerConstant("sets", "sets", new Sets())
-    .registerFunction("sets.contains(list, list): bool", (_: Sets, left: readonly unknown[], right: readonly unknown[]) => contains(left, right))
-    .registerFunction("sets.equivalent(list, list): bool", (_: Sets, left: readonly unknown[], right: readonly unknown[]) => contains(left, right) && contains(right, left))
-    .registerFunction("sets.intersects(list, list): bool", (_: Sets, left: readonly unknown[], right: readonly unknown[]) => left.some((item) => has(right, item)));
+    .registerFunction(
+      "sets.contains(list, list): bool",
+      (_: Sets, left: readonly unknown[], right: readonly unknown[]) => contains(left, right),
+    )
+    .registerFunction(
+      "sets.equivalent(list, list): bool",
+      (_: Sets, left: readonly unknown[], right: readonly unknown[]) => contains(left, right) && contains(right, left),
+    )
+    .registerFunction(
+      "sets.intersects(list, list): bool",
+      (_: Sets, left: readonly unknown[], right: readonly unknown[]) => left.some((item) => has(right, item)),
+    );
 }
 
 function quantity(text: string): Quantity {
   const value = parseQuantity(text);
-  if (value === undefined) throw new Error("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+  if (value === undefined)
+    throw new Error("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
   return new Quantity(value);
 }
 
@@ -129,16 +155,37 @@ function addQuantities(environment: Environment): void {
     .registerFunction("quantity(string): kubernetes.Quantity", quantity)
     .registerFunction("isQuantity(string): bool", (text: string) => parseQuantity(text) !== undefined)
     .registerFunction("kubernetes.Quantity.compareTo(kubernetes.Quantity): int", compare)
-    .registerFunction("kubernetes.Quantity.isGreaterThan(kubernetes.Quantity): bool", (left: Quantity, right: Quantity) => left.value > right.value)
-    .registerFunction("kubernetes.Quantity.isLessThan(kubernetes.Quantity): bool", (left: Quantity, right: Quantity) => left.value < right.value)
+    .registerFunction(
+      "kubernetes.Quantity.isGreaterThan(kubernetes.Quantity): bool",
+      (left: Quantity, right: Quantity) => left.value > right.value,
+    )
+    .registerFunction(
+      "kubernetes.Quantity.isLessThan(kubernetes.Quantity): bool",
+      (left: Quantity, right: Quantity) => left.value < right.value,
+    )
     .registerFunction("kubernetes.Quantity.sign(): int", ({ value }: Quantity) => BigInt(ordered(value, 0n)))
     .registerFunction("kubernetes.Quantity.isInteger(): bool", ({ value }: Quantity) => value % ONE === 0n)
     .registerFunction("kubernetes.Quantity.asInteger(): int", ({ value }: Quantity) => value / ONE)
-    .registerFunction("kubernetes.Quantity.asApproximateFloat(): double", ({ value }: Quantity) => Number(value) / Number(ONE))
-    .registerFunction("kubernetes.Quantity.add(kubernetes.Quantity): kubernetes.Quantity", (left: Quantity, right: Quantity) => new Quantity(left.value + right.value))
-    .registerFunction("kubernetes.Quantity.add(int): kubernetes.Quantity", (left: Quantity, right: bigint) => new Quantity(left.value + right * ONE))
-    .registerFunction("kubernetes.Quantity.sub(kubernetes.Quantity): kubernetes.Quantity", (left: Quantity, right: Quantity) => new Quantity(left.value - right.value))
-    .registerFunction("kubernetes.Quantity.sub(int): kubernetes.Quantity", (left: Quantity, right: bigint) => new Quantity(left.value - right * ONE));
+    .registerFunction(
+      "kubernetes.Quantity.asApproximateFloat(): double",
+      ({ value }: Quantity) => Number(value) / Number(ONE),
+    )
+    .registerFunction(
+      "kubernetes.Quantity.add(kubernetes.Quantity): kubernetes.Quantity",
+      (left: Quantity, right: Quantity) => new Quantity(left.value + right.value),
+    )
+    .registerFunction(
+      "kubernetes.Quantity.add(int): kubernetes.Quantity",
+      (left: Quantity, right: bigint) => new Quantity(left.value + right * ONE),
+    )
+    .registerFunction(
+      "kubernetes.Quantity.sub(kubernetes.Quantity): kubernetes.Quantity",
+      (left: Quantity, right: Quantity) => new Quantity(left.value - right.value),
+    )
+    .registerFunction(
+      "kubernetes.Quantity.sub(int): kubernetes.Quantity",
+      (left: Quantity, right: bigint) => new Quantity(left.value - right * ONE),
+    );
 }
 
 /** URLs are absolute, or paths that begin with a slash. */
@@ -150,7 +197,10 @@ function parseUrl(text: string): CelUrl | undefined {
 
 function url(text: string): CelUrl {
   const parsed = parseUrl(text);
-  if (parsed === undefined) throw new Error(`URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`);
+  if (parsed === undefined)
+    throw new Error(
+      `URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`,
+    );
   return parsed;
 }
 
@@ -167,11 +217,17 @@ function addUrls(environment: Environment): void {
     .registerType("kubernetes.URL", CelUrl)
     .registerFunction("url(string): kubernetes.URL", url)
     .registerFunction("isURL(string): bool", (text: string) => parseUrl(text) !== undefined)
-    .registerFunction("kubernetes.URL.getScheme(): string", (one: CelUrl) => (relative(one) ? "" : one.url.protocol.slice(0, -1)))
+    .registerFunction("kubernetes.URL.getScheme(): string", (one: CelUrl) =>
+      relative(one) ? "" : one.url.protocol.slice(0, -1),
+    )
     .registerFunction("kubernetes.URL.getHost(): string", (one: CelUrl) => (relative(one) ? "" : one.url.host))
-    .registerFunction("kubernetes.URL.getHostname(): string", (one: CelUrl) => (relative(one) ? "" : one.url.hostname.replaceAll(/[[\]]/g, "")))
+    .registerFunction("kubernetes.URL.getHostname(): string", (one: CelUrl) =>
+      relative(one) ? "" : one.url.hostname.replaceAll(/[[\]]/g, ""),
+    )
     .registerFunction("kubernetes.URL.getPort(): string", (one: CelUrl) => one.url.port)
-    .registerFunction("kubernetes.URL.getEscapedPath(): string", (one: CelUrl) => (/^[^:]+:\/\/[^/?#]+$/.test(one.text) ? "" : one.url.pathname))
+    .registerFunction("kubernetes.URL.getEscapedPath(): string", (one: CelUrl) =>
+      /^[^:]+:\/\/[^/?#]+$/.test(one.text) ? "" : one.url.pathname,
+    )
     .registerFunction("kubernetes.URL.getQuery(): map", queryOf);
 }
 
@@ -182,7 +238,9 @@ function ip(text: string): CelIp {
 
 function isCidr(text: string): boolean {
   const [address = "", bits = "", ...rest] = text.split("/");
-  return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv4(address) ? 32 : 128) && isIP(address) !== 0;
+  return (
+    rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv4(address) ? 32 : 128) && isIP(address) !== 0
+  );
 }
 
 function addAddresses(environment: Environment): void {

@@ -8,7 +8,7 @@ import { itemOf, mapKeysOf, memberOf, propertyOf, resolve, type Schema, type Val
 import type { FieldError } from "./validate.ts";
 
 type Program = (context: Readonly<Record<string, unknown>>) => unknown;
-type Compiled = { readonly program: Program } | { readonly error: string };
+type Compiled = { readonly program: Program; readonly type: string } | { readonly error: string };
 
 const MAX_CACHED = 5_000;
 const MAX_MESSAGE_BYTES = 5_120;
@@ -29,8 +29,8 @@ function compile(source: string): Compiled {
   environment ??= ruleEnvironment();
   try {
     const program = environment.parse(source);
-    const { valid, error } = program.check();
-    return valid ? { program } : { error: firstLine(error) };
+    const { valid, error, type } = program.check();
+    return valid ? { program, type: type ?? "dyn" } : { error: firstLine(error) };
   } catch (error) {
     return { error: firstLine(error) };
   }
@@ -85,9 +85,14 @@ function placesBelow(node: Schema, { value, old, path }: Place): readonly (reado
     });
   }
   const keys = mapKeysOf(node);
-  const before = new Map(keys.length === 0 ? [] : listOf(old).map((item) => [elementOf(node, keys, item), item] as const));
+  const before = new Map(
+    keys.length === 0 ? [] : listOf(old).map((item) => [elementOf(node, keys, item), item] as const),
+  );
   return (isList(value) ? value : []).map((item, index) => {
-    return [itemOf(node), { value: item, old: before.get(elementOf(node, keys, item)), path: `${path}[${index}]` }] as const;
+    return [
+      itemOf(node),
+      { value: item, old: before.get(elementOf(node, keys, item)), path: `${path}[${index}]` },
+    ] as const;
   });
 }
 
@@ -103,7 +108,9 @@ function oneRule(node: Schema, rule: ValidationRule, place: Place): readonly Fie
   try {
     if (compiled.program(context) === true) return [];
   } catch (error) {
-    return [invalid(place.path, shown, `${firstLine(error)} evaluating rule: ${rule.message?.trim() || rule.rule.trim()}`)];
+    return [
+      invalid(place.path, shown, `${firstLine(error)} evaluating rule: ${rule.message?.trim() || rule.rule.trim()}`),
+    ];
   }
   return [failure(rule, { path: place.path, shown, message: messageOf(rule, context) })];
 }

@@ -4,7 +4,9 @@ import { entriesOf, isList, isObject, type Json, type JsonObject } from "./json.
 import { isIntOrString, itemOf, propertyOf, resolve, type Schema, valuesOf } from "./schema.ts";
 
 const RESERVED = new Set(
-  "true false null in as break const continue else for function if import let loop package namespace return var void while".split(" "),
+  "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
+    " ",
+  ),
 );
 
 /** The value as CEL sees it under its schema: whole numbers as int, dates and durations by format, names escaped. */
@@ -42,7 +44,8 @@ function celObject(node: Schema | undefined, value: JsonObject): Record<string, 
   const values = valuesOf(node);
   for (const [key, member] of entriesOf(value)) {
     const property = propertyOf(node, key);
-    const name = property === undefined && (values !== undefined || node?.properties === undefined) ? key : escapeName(key);
+    const name =
+      property === undefined && (values !== undefined || node?.properties === undefined) ? key : escapeName(key);
     if (name !== undefined && name !== "__proto__") out[name] = celValue(property ?? values, member);
   }
   return out;

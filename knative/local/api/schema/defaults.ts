@@ -1,4 +1,14 @@
-import { clone, define, entriesOf, isList, isObject, type Json, type JsonObject, type MutableObject, objectOf } from "./json.ts";
+import {
+  clone,
+  define,
+  entriesOf,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  type MutableObject,
+  objectOf,
+} from "./json.ts";
 import type { KindInfo } from "./kinds.ts";
 import { itemOf, keepsUnknown, memberOf, resolve, type Schema } from "./schema.ts";
 
@@ -54,8 +64,18 @@ function isZero(value: Json): boolean {
 export function prune(kind: KindInfo, object: Json): { readonly object: Json; readonly unknown: readonly string[] } {
   if (kind.schema === undefined) return { object, unknown: [] };
   const unknown: string[] = [];
-  const kept = pruned({ schema: kind.schema, path: "", lenient: kind.origin === "builtin", open: false, unknown }, object);
+  const kept = pruned(
+    { schema: kind.schema, path: "", lenient: kind.origin === "builtin", open: false, unknown },
+    object,
+  );
   return { object: kept, unknown: unknown.sort() };
+}
+
+/** A value that is no object of its own (a schema's default) without its unknown fields, and their paths. */
+export function prunedValue(schema: Schema, value: Json): { readonly object: Json; readonly unknown: readonly string[] } {
+  const unknown: string[] = [];
+  const object = pruned({ schema, path: "", lenient: false, open: false, unknown }, value);
+  return { object, unknown };
 }
 
 interface Place {
@@ -73,7 +93,9 @@ function pruned(place: Place, value: Json): Json {
   const open = place.open || schema?.["x-kubernetes-preserve-unknown-fields"] === true;
   if (isObject(value)) return prunedObject({ ...place, schema, open }, value);
   if (!isList(value)) return value;
-  return value.map((item, index) => pruned({ ...place, schema: itemOf(schema), open, path: `${place.path}[${index}]` }, item));
+  return value.map((item, index) =>
+    pruned({ ...place, schema: itemOf(schema), open, path: `${place.path}[${index}]` }, item),
+  );
 }
 
 function prunedObject(place: Place, value: JsonObject): JsonObject {
@@ -94,7 +116,9 @@ function memberPlace(place: Place, key: string, path: string): Place | "keep" | 
   const known = memberOf(schema, key);
   const root = place.path === "";
   if (META.has(key) && (root || schema?.["x-kubernetes-embedded-resource"] === true)) {
-    return key === "metadata" && root && known !== undefined ? { ...place, schema: known, path, lenient: true } : "keep";
+    return key === "metadata" && root && known !== undefined
+      ? { ...place, schema: known, path, lenient: true }
+      : "keep";
   }
   if (known !== undefined) return { ...place, schema: known, path, open: false };
   return place.open || keepsMember(schema, place.lenient) ? "keep" : "drop";

@@ -106,7 +106,9 @@ function memberSet(below: Json): FieldSet {
 
 /** The paths of a set as conflicts name them (`.spec.containers[name="a"].image`): at each level what is in the set, then what is below. */
 export function pathsOf(set: FieldSet, prefix = ""): readonly string[] {
-  const parts = [...set.children.keys()].sort().map((element) => [prefix + elementText(element), childOf(set, element)] as const);
+  const parts = [...set.children.keys()]
+    .sort()
+    .map((element) => [prefix + elementText(element), childOf(set, element)] as const);
   const own = parts.filter(([, part]) => part.own).map(([path]) => path);
   return [...own, ...parts.flatMap(([path, part]) => pathsOf(part, path))];
 }

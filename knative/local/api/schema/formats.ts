@@ -35,7 +35,10 @@ function isUri(text: string): boolean {
 }
 
 const LETTERS = "a-zA-Z0-9\\p{S}\\p{L}";
-const HOSTNAME = new RegExp(`^(?:[${LETTERS}](?:-?[${LETTERS}]{0,62})?|(?:[${LETTERS}](?:[-${LETTERS}]{0,61}[${LETTERS}])?\\.)+[a-zA-Z\\p{L}]{2,63})$`, "u");
+const HOSTNAME = new RegExp(
+  `^(?:[${LETTERS}](?:-?[${LETTERS}]{0,62})?|(?:[${LETTERS}](?:[-${LETTERS}]{0,61}[${LETTERS}])?\\.)+[a-zA-Z\\p{L}]{2,63})$`,
+  "u",
+);
 
 function isHostname(text: string): boolean {
   return text.length <= 255 && HOSTNAME.test(text) && text.split(".").every((part) => part.length <= 63);

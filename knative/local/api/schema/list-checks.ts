@@ -13,8 +13,8 @@ import {
 import { embeddedMetadataErrors } from "./metadata-checks.ts";
 import { label1035Problems } from "./names.ts";
 import { itemOf, mapKeysOf, memberOf, OBJECT_META, propertyOf, resolve, type Schema } from "./schema.ts";
-import { valueErrors } from "./value-checks.ts";
 import type { FieldError } from "./validate.ts";
+import { valueErrors } from "./value-checks.ts";
 
 /** What list types (sets, maps by key) and embedded resources forbid in a value; paths follow the value. */
 export function structureErrors(schema: Schema | undefined, value: Json, path: string): readonly FieldError[] {
@@ -83,10 +83,13 @@ function embeddedErrors(value: JsonObject, path: string): readonly FieldError[] 
 /** Embedded metadata has the types of every object's metadata; the first field of another type is named as Go's decoder names it. */
 function metadataErrors(metadata: Json, path: string): readonly FieldError[] {
   const spot = { path: "", lenient: true, depth: 0 };
-  const wrong = valueErrors({ $ref: OBJECT_META }, metadata, spot).find((error) => error.reason === "FieldValueTypeInvalid");
+  const wrong = valueErrors({ $ref: OBJECT_META }, metadata, spot).find(
+    (error) => error.reason === "FieldValueTypeInvalid",
+  );
   if (wrong !== undefined) {
     const wanted = GO_TYPES[memberOf(resolve({ $ref: OBJECT_META }), wrong.field)?.type ?? ""] ?? "string";
-    const place = wrong.field === "" ? "value of type v1.ObjectMeta" : `struct field ObjectMeta.${wrong.field} of type ${wanted}`;
+    const place =
+      wrong.field === "" ? "value of type v1.ObjectMeta" : `struct field ObjectMeta.${wrong.field} of type ${wanted}`;
     return [invalid(path, metadata, `json: cannot unmarshal ${goType(metadata, wrong.field)} into Go ${place}`)];
   }
   return isObject(metadata) ? embeddedMetadataErrors(metadata, path) : [];

@@ -136,7 +136,9 @@ function removeAbandoned({ kind, merged, last, owners }: Removal): JsonObject {
   const cut = withoutFields(schema, merged, { fields: named(last) }) ?? {};
   const left = named(fieldsOf(schema, cut));
   const lost = intersection(difference(all, union(left, owned)), named(last));
-  return objectOf(withoutFields(schema, merged, { fields: lost, keep: union(owned, difference(all, named(last))) }) ?? {});
+  return objectOf(
+    withoutFields(schema, merged, { fields: lost, keep: union(owned, difference(all, named(last))) }) ?? {},
+  );
 }
 
 /** Members of structures count as owned by whoever owns something below them. */

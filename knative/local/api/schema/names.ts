@@ -23,7 +23,7 @@ interface Rule {
 }
 
 function complaint(rule: Rule): string {
-  const examples = rule.examples.map((example) => `'${example}', `).join("or ");
+  const examples = rule.examples.map((example) => `'${example}', `).join(" or ");
   return `${rule.text} (e.g. ${examples}regex used for validation is '${rule.source}')`;
 }
 

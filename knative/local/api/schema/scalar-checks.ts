@@ -33,7 +33,11 @@ function formatErrors(node: Schema, value: string, path: string): readonly Field
 function numberProblems(node: Schema, value: number): readonly string[] {
   const { multipleOf } = node;
   const uneven = multipleOf !== undefined && !isMultiple(value, multipleOf);
-  return [...(uneven ? [`a multiple of ${multipleOf}`] : []), ...upperProblems(node, value), ...lowerProblems(node, value)];
+  return [
+    ...(uneven ? [`a multiple of ${multipleOf}`] : []),
+    ...upperProblems(node, value),
+    ...lowerProblems(node, value),
+  ];
 }
 
 function upperProblems({ maximum, exclusiveMaximum }: Schema, value: number): readonly string[] {

@@ -1,4 +1,5 @@
 import {
+  canonical,
   clone,
   define,
   entriesOf,
@@ -43,14 +44,16 @@ function mergeObject(
   patch: JsonObject,
 ): JsonObject | undefined {
   const directive = patch[DIRECTIVE];
-  if (directive === "delete") return undefined;
-  if (directive === "replace") return plain(patch);
+  if (directive === "delete") return {};
+  if (directive === "replace" || original === undefined) return plain(patch);
   const out: MutableObject = {};
-  for (const [key, value] of entriesOf(retained(original ?? {}, patch))) define(out, key, value);
+  for (const [key, value] of entriesOf(retained(original, patch))) define(out, key, value);
   for (const [key, value] of entriesOf(patch)) {
     if (!isDirective(key)) setMember(out, key, memberValue({ node, patch, out }, key, value));
   }
-  for (const key of orphanedDirectives(patch)) setMember(out, key, memberValue({ node, patch, out }, key, []));
+  for (const key of orphanedDirectives(patch)) {
+    if (isList(out[key])) setMember(out, key, memberValue({ node, patch, out }, key, []));
+  }
   return out;
 }
 
@@ -61,7 +64,7 @@ interface Merge {
 }
 
 function memberValue({ node, patch, out }: Merge, key: string, value: Json): Json | undefined {
-  if (value === null) return undefined;
+  if (value === null || (isObject(value) && value[DIRECTIVE] !== undefined && out[key] === undefined)) return undefined;
   const schema = memberOf(node, key);
   const gone = listOf(patch[`${DELETE_FROM}${key}`]);
   const before = out[key];
@@ -69,7 +72,7 @@ function memberValue({ node, patch, out }: Merge, key: string, value: Json): Jso
     isList(before) && gone.length > 0 ? before.filter((item) => !gone.some((one) => equal(one, item))) : before;
   const merged = mergeValue(schema, kept, value);
   const order = patch[`${ORDER}${key}`];
-  return isList(merged) && isList(order) ? ordered(schema, merged, order) : merged;
+  return isList(merged) && isList(order) ? ordered(schema, merged, { wanted: order, original: listOf(before) }) : merged;
 }
 
 /** Lists that the patch only deletes from or reorders. */
@@ -100,50 +103,65 @@ function isDirective(key: string): boolean {
 function plain(patch: JsonObject): JsonObject {
   const out: MutableObject = {};
   for (const [key, value] of entriesOf(patch)) {
-    if (isDirective(key) || value === null) continue;
-    define(out, key, isObject(value) ? plain(value) : clone(value));
+    if (!isDirective(key) && value !== null) define(out, key, plainValue(value));
   }
   return out;
 }
 
+function plainValue(value: Json): Json {
+  if (isObject(value)) return plain(value);
+  return isList(value) ? value.filter((item) => !isObject(item) || item[DIRECTIVE] === undefined).map(plainValue) : value;
+}
+
 function mergeList(node: Schema | undefined, original: readonly Json[], patch: readonly Json[]): readonly Json[] {
+  if (patch.some((item) => isObject(item) && item[DIRECTIVE] === "replace")) return listOf(plainValue(patch));
   const key = node?.["x-kubernetes-patch-merge-key"];
-  const replaces = patch.some((item) => isObject(item) && item[DIRECTIVE] === "replace");
-  if (key === undefined) return [...original, ...patch.filter((item) => !original.some((one) => equal(one, item)))];
-  const items = patch.filter(isObject).filter((item) => item[DIRECTIVE] !== "replace" || Object.keys(item).length > 1);
-  if (replaces) return items.map(plain);
   const out: Json[] = [...original];
-  for (const item of items) mergeItem({ out, key, schema: itemOf(node) }, item);
-  return out;
+  for (const item of patch) mergeItem({ out, key, schema: itemOf(node) }, item);
+  return ordered(node, out, { wanted: patch, original });
 }
 
 interface KeyedList {
   readonly out: Json[];
-  readonly key: string;
+  readonly key: string | undefined;
   readonly schema: Schema | undefined;
 }
 
-function mergeItem({ out, key, schema }: KeyedList, item: JsonObject): void {
-  const place = out.findIndex((one) => isObject(one) && equal(one[key], item[key]));
-  const merged = mergeValue(schema, place < 0 ? undefined : out[place], item);
-  if (merged === undefined) {
+function mergeItem({ out, key, schema }: KeyedList, item: Json): void {
+  const place = out.findIndex((one) => nameOf(key, one) === nameOf(key, item));
+  if (!isObject(item)) {
+    if (place < 0) out.push(item);
+  } else if (item[DIRECTIVE] === "delete") {
     if (place >= 0) out.splice(place, 1);
-  } else if (place < 0) out.push(merged);
-  else out[place] = merged;
+  } else out.splice(place < 0 ? out.length : place, 1, mergeValue(schema, out[place], item) ?? null);
 }
 
-/** Items in the order that the patch asks for; those it does not name keep their place after their neighbours. */
-function ordered(schema: Schema | undefined, items: readonly Json[], order: readonly Json[]): readonly Json[] {
-  const key = schema?.["x-kubernetes-patch-merge-key"];
-  const name = (item: Json | undefined): string =>
-    JSON.stringify(key !== undefined && isObject(item) ? item[key] : item);
-  const wanted = order.map(name);
-  const ranks = new Map<Json, number>();
-  let last = -1;
-  for (const item of items) {
-    const rank = wanted.indexOf(name(item));
-    if (rank >= 0) last = rank;
-    ranks.set(item, rank >= 0 ? rank : last + 0.5);
+function nameOf(key: string | undefined, item: Json): string {
+  return canonical((key !== undefined && isObject(item) ? item[key] : item) ?? null);
+}
+
+interface Order {
+  readonly wanted: readonly Json[];
+  readonly original: readonly Json[];
+}
+
+/** The patch decides the order of what it names; other items stay before a named one when they stood before it. */
+function ordered(node: Schema | undefined, items: readonly Json[], { wanted, original }: Order): readonly Json[] {
+  const key = node?.["x-kubernetes-patch-merge-key"];
+  const name = (item: Json): string => nameOf(key, item);
+  const [order, places] = [wanted.map(name), original.map(name)];
+  const named = items.filter((item) => order.includes(name(item)));
+  named.sort((left, right) => order.indexOf(name(left)) - order.indexOf(name(right)));
+  const others = items.filter((item) => !order.includes(name(item)));
+  const out: Json[] = [];
+  for (const item of named) {
+    const place = places.indexOf(name(item));
+    while (place >= 0 && others[0] !== undefined && isBefore(places.indexOf(name(others[0])), place)) out.push(...others.splice(0, 1));
+    out.push(item);
   }
-  return [...items].sort((left, right) => (ranks.get(left) ?? 0) - (ranks.get(right) ?? 0));
+  return [...out, ...others];
+}
+
+function isBefore(place: number, other: number): boolean {
+  return place >= 0 && place < other;
 }

@@ -90,7 +90,8 @@ function listErrors(node: Schema, value: readonly Json[], spot: Spot): readonly 
   const inside = items === undefined ? [] : value.flatMap((item, index) => itemErrors(node, [item, index], spot));
   const tooFew = minItems !== undefined && value.length < minItems;
   const excess = maxItems !== undefined && value.length > maxItems;
-  const repeated = node.uniqueItems === true && value.some((item, index) => value.findIndex((other) => equal(item, other)) < index);
+  const repeated =
+    node.uniqueItems === true && value.some((item, index) => value.findIndex((other) => equal(item, other)) < index);
   return [
     ...inside,
     ...(tooFew ? [invalid(path, value.length, `${path} in body should have at least ${minItems} items`)] : []),
@@ -102,7 +103,8 @@ function listErrors(node: Schema, value: readonly Json[], spot: Spot): readonly 
 function itemErrors(node: Schema, [item, index]: readonly [Json, number], spot: Spot): readonly FieldError[] {
   const keys = mapKeysOf(node);
   const element = keys.length === 0 || spot.old === undefined ? undefined : elementOf(node, keys, item);
-  const old = element === undefined ? undefined : listOf(spot.old).find((one) => elementOf(node, keys, one) === element);
+  const old =
+    element === undefined ? undefined : listOf(spot.old).find((one) => elementOf(node, keys, one) === element);
   return valueErrors(node.items ?? {}, item, { ...below(spot, `${spot.path}[${index}]`), old });
 }
 
@@ -113,7 +115,9 @@ function objectErrors(node: Schema, value: JsonObject, spot: Spot): readonly Fie
   const tooFew = minProperties !== undefined && entries.length < minProperties;
   const excess = maxProperties !== undefined && entries.length > maxProperties;
   return [
-    ...(tooFew ? [invalid(path, entries.length, `${path} in body should have at least ${minProperties} properties`)] : []),
+    ...(tooFew
+      ? [invalid(path, entries.length, `${path} in body should have at least ${minProperties} properties`)]
+      : []),
     ...(excess ? [tooMany(path, entries.length, maxProperties)] : []),
     ...entries.flatMap((entry) => memberErrors(node, entry, spot)),
     ...missingFields(node, value, spot).map((key) => required(child(path, key))),
@@ -173,7 +177,10 @@ function oneErrors(tries: Tries, path: string): readonly FieldError[] {
   const valid = successes(tries);
   if (tries.length === 0 || valid === 1) return [];
   const found = valid === 0 ? "Found none valid" : `Found ${valid} valid alternatives`;
-  return [mustError(path, `validate one and only one schema (oneOf). ${found}`), ...(valid === 0 ? closest(tries) : [])];
+  return [
+    mustError(path, `validate one and only one schema (oneOf). ${found}`),
+    ...(valid === 0 ? closest(tries) : []),
+  ];
 }
 
 function allErrors(tries: Tries, path: string): readonly FieldError[] {
