@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Timestamp } from "./resource.ts";
 
 /** One Kubernetes status condition; `Ready`, `Reconciling` and `Stalled` follow kstatus. */

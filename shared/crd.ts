@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { CustomResourceDefinition, Rule } from "./resource.ts";
 import { assertStructural, type JsonSchema } from "./structural.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Origin } from "./origin.ts";
 
 /** A value that a CloudEvents extension attribute may carry. */

@@ -61,7 +61,7 @@ export function backoffMs(delivery: number, policy: RetryPolicy = RETRY): number
 }
 
 /** Deliveries after which even a waiting event is given up, should a function fail to bound its waiting. */
-const WAITING_LIMIT = 1_000;
+const WAITING_LIMIT = 250;
 
 /** The same outcome, or death when this was the last attempt that the policy allows. */
 export function exhaust(outcome: Outcome, delivery: number, policy: RetryPolicy = RETRY): Outcome {

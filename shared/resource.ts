@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The part of Kubernetes ObjectMeta that functions read or write. */
 export interface ObjectMeta {

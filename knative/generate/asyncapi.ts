@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { FunctionIdentity } from "../../shared/run.ts";
 import { type EventNode, eventGraph } from "./event-graph.ts";
 

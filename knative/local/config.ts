@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The environment variables that the laptop and its tools know; everything else is an option on the command line. */
 const Environment = z.object({

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { parseYamlDocuments } from "../../shared/adapters/yaml.ts";
 import type { KubeObject } from "../../shared/resource.ts";
 import { ApiServerSource, Broker, PingSource, Service, Trigger } from "./eventing/kinds.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineEvent } from "../event.ts";
 import { type ResourceChange, resourceChanges, type WatchedResource } from "../origin.ts";
 import { HelmApplicationVersion } from "../resources/helm-application-version.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** States of an application version, as KubeSphere 3.4 writes them. */
 export const VersionState = z.enum(["draft", "submitted", "passed", "rejected", "active", "suspended"]);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const Maintainer = z.object({
   name: z.string().optional().describe("Name of a person or an organisation."),

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Bytes in base64, as Kubernetes carries them in JSON. */
 export const Bytes = z.string().meta({ format: "byte" });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Conditions } from "../conditions.ts";
 import { VersionState } from "../lifecycle/states.ts";
 import { transitionRule } from "../lifecycle/transitions.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Conditions } from "../conditions.ts";
 import { defineResource, type ObjectOf, Timestamp } from "../resource.ts";
 import { CHART_METADATA } from "./chart-metadata.ts";

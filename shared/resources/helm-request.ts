@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Conditions } from "../conditions.ts";
 import { defineResource, type ObjectOf, withDefault } from "../resource.ts";
 import { AGE, STATE, specColumn } from "./columns.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Filter } from "./filter.ts";
 
 const Metadata = z.object({ name: z.string(), namespace: z.string().default("default") });
