@@ -1,7 +1,7 @@
-import { rm } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { build, type Metafile, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { functions } from "../functions/index.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -20,36 +20,62 @@ export interface Bundle {
   readonly totalBytes: number;
 }
 
-/** Bundles one function with the host and nothing of the other functions; throws where the name is not registered. */
-export async function bundleFunction(name: string, outdir: string = DIST): Promise<Bundle> {
-  if (!functions.some((identity) => identity.name === name)) {
-    throw new Error(
-      `no function is called ${name}; functions/index.ts has ${functions.map((each) => each.name).join(", ")}`,
-    );
+/** Big, and loaded only where a kubeconfig asks for what our own client cannot do: bundled once for all functions. */
+const SHARED_LIBRARY = "@kubernetes/client-node";
+
+/** Bundles functions, each with the host and nothing of the others; throws where a name is not registered. */
+export async function bundleFunctions(names: readonly string[], outdir: string = DIST): Promise<readonly Bundle[]> {
+  const known = functions.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new Error(`no function is called ${unknown}; functions/index.ts has ${known.join(", ")}`);
   }
+  await bundleLibrary(outdir);
+  const bundles: Bundle[] = [];
+  for (const name of names) bundles.push(await bundleFunction(name, outdir));
+  return bundles;
+}
+
+const COMMON = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node24",
+  minify: true,
+  legalComments: "linked",
+  logLevel: "error",
+  // CommonJS dependencies call require for Node's own modules.
+  banner: {
+    js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
+  },
+} as const satisfies BuildOptions;
+
+async function bundleFunction(name: string, outdir: string): Promise<Bundle> {
   await rm(join(outdir, "chunks", name), { recursive: true, force: true });
   const { metafile } = await build({
-    absWorkingDir: ROOT,
+    ...COMMON,
     entryPoints: [{ in: `${ENTRY}:${name}`, out: name }],
     plugins: [entryPlugin],
+    external: [SHARED_LIBRARY],
     outdir,
     outExtension: { ".js": ".mjs" },
     chunkNames: `chunks/${name}/[name]-[hash]`,
-    bundle: true,
     // Adapters that are imported on demand stay files of their own, so that a start does not read them.
     splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node24",
-    minify: true,
     sourcemap: "linked",
-    legalComments: "linked",
     metafile: true,
-    logLevel: "error",
-    // CommonJS dependencies call require for Node's own modules.
-    banner: { js: 'import{createRequire as $r}from"node:module";const require=$r(import.meta.url);' },
   });
-  return measure(name, join(outdir, `${name}.mjs`), metafile);
+  return { name, file: join(outdir, `${name}.mjs`), ...measure(metafile) };
+}
+
+/** Puts the shared library where Node looks for it when a bundle beside it imports it by name. */
+async function bundleLibrary(outdir: string): Promise<void> {
+  const folder = join(outdir, "node_modules", SHARED_LIBRARY);
+  await mkdir(folder, { recursive: true });
+  await build({ ...COMMON, entryPoints: [SHARED_LIBRARY], outfile: join(folder, "index.mjs") });
+  const manifest = { name: SHARED_LIBRARY, type: "module", exports: "./index.mjs" };
+  await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
 }
 
 const ENTRY = "function-entry";
@@ -74,26 +100,24 @@ const entryPlugin: Plugin = {
   },
 };
 
-function measure(name: string, file: string, { outputs }: Metafile): Bundle {
-  const scripts = Object.entries(outputs).filter(([path]) => path.endsWith(".mjs"));
-  const entry = scripts.find(([, output]) => output.entryPoint?.startsWith(ENTRY));
+function measure({ outputs }: Metafile): Pick<Bundle, "startBytes" | "totalBytes"> {
+  const scripts = Object.keys(outputs).filter((path) => path.endsWith(".mjs"));
   const atStart = new Set<string>();
   const follow = (path: string) => {
     if (atStart.has(path) || !outputs[path]) return;
     atStart.add(path);
     for (const imported of outputs[path].imports) if (imported.kind === "import-statement") follow(imported.path);
   };
-  if (entry) follow(entry[0]);
+  scripts.filter((path) => outputs[path]?.entryPoint?.startsWith(ENTRY)).forEach(follow);
   const bytes = (paths: Iterable<string>) => [...paths].reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0);
-  return { name, file, startBytes: bytes(atStart), totalBytes: bytes(scripts.map(([path]) => path)) };
+  return { startBytes: bytes(atStart), totalBytes: bytes(scripts) };
 }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { only: { type: "string" }, out: { type: "string", default: DIST } } });
   const names = values.only === undefined ? functions.map(({ name }) => name) : [values.only];
-  for (const name of names) {
-    const { startBytes, totalBytes } = await bundleFunction(name, resolve(values.out));
-    const kb = (bytes: number) => `${Math.round(bytes / 1024)} KiB`.padStart(8);
+  const kb = (bytes: number) => `${Math.round(bytes / 1024)} KiB`.padStart(8);
+  for (const { name, startBytes, totalBytes } of await bundleFunctions(names, resolve(values.out))) {
     process.stdout.write(`${name.padEnd(24)} ${kb(startBytes)} at start ${kb(totalBytes)} in all\n`);
   }
 }
