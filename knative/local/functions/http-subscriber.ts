@@ -1,4 +1,4 @@
-import { encodeHttp } from "../../../shared/adapters/cloudevents.ts";
+import { encodeStructured, STRUCTURED_HEADERS } from "../../../shared/adapters/cloudevents.ts";
 import { messageOf } from "../../../shared/errors.ts";
 import { SYSTEM_NAMESPACE } from "../../../shared/origin.ts";
 import type { Outcome } from "../../../shared/outcome.ts";
@@ -17,11 +17,10 @@ const RETRIED = new Set([404, 408, 409, 429]);
  */
 export async function postToFunction(url: string, { event, timeoutMs }: Attempt): Promise<Delivered> {
   try {
-    const { headers, body: sent } = encodeHttp(event);
     const response = await fetch(url, {
       method: "POST",
-      headers: { ...headers, prefer: "reply", "kn-namespace": SYSTEM_NAMESPACE },
-      body: Buffer.from(sent),
+      headers: { ...STRUCTURED_HEADERS, prefer: "reply", "kn-namespace": SYSTEM_NAMESPACE },
+      body: Buffer.from(encodeStructured(event)),
       redirect: "manual",
       ...(timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) }),
     });
