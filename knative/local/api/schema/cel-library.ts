@@ -1,34 +1,9 @@
-import { isIP, isIPv4 } from "node:net";
 import { Environment } from "@marcbachmann/cel-js";
 import { formatText } from "./cel-format.ts";
+import { addAddresses, addUrls } from "./cel-network.ts";
+import { addPresence } from "./cel-presence.ts";
+import { addQuantities } from "./cel-quantity.ts";
 import { compilePattern } from "./patterns.ts";
-import { ONE, parseQuantity } from "./quantity.ts";
-
-/** A quantity as CEL rules hold it, in billionths. */
-class Quantity {
-  readonly value: bigint;
-  constructor(value: bigint) {
-    this.value = value;
-  }
-}
-
-/** A parsed URL as CEL rules hold it. */
-class CelUrl {
-  readonly url: URL;
-  readonly text: string;
-  constructor(url: URL, text: string) {
-    this.url = url;
-    this.text = text;
-  }
-}
-
-/** An IP address as CEL rules hold it. */
-class CelIp {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
 
 /** What `sets` names in rules: a place for functions, not a value. */
 class Sets {}
@@ -45,6 +20,7 @@ export function ruleEnvironment(): Environment {
   addQuantities(environment);
   addUrls(environment);
   addAddresses(environment);
+  addPresence(environment);
   return environment.registerVariable("self", "dyn").registerVariable("oldSelf", "dyn");
 }
 
@@ -67,7 +43,7 @@ function addStrings(environment: Environment): void {
     .registerFunction("string.format(list): string", formatText);
 }
 
-function replaceSome(text: string, from: string, to: string, limit: bigint): string {
+function replaceSome(...[text, from, to, limit]: readonly [string, string, string, bigint]): string {
   if (limit < 0n) return text.replaceAll(from, () => to);
   let left = limit;
   return text.replaceAll(from, (found) => (left-- > 0n ? to : found));
@@ -139,117 +115,4 @@ function addLists(environment: Environment): void {
       "sets.intersects(list, list): bool",
       (_: Sets, left: readonly unknown[], right: readonly unknown[]) => left.some((item) => has(right, item)),
     );
-}
-
-function quantity(text: string): Quantity {
-  const value = parseQuantity(text);
-  if (value === undefined)
-    throw new Error("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
-  return new Quantity(value);
-}
-
-function addQuantities(environment: Environment): void {
-  const compare = (left: Quantity, right: Quantity): bigint => BigInt(ordered(left.value, right.value));
-  environment
-    .registerType("kubernetes.Quantity", Quantity)
-    .registerFunction("quantity(string): kubernetes.Quantity", quantity)
-    .registerFunction("isQuantity(string): bool", (text: string) => parseQuantity(text) !== undefined)
-    .registerFunction("kubernetes.Quantity.compareTo(kubernetes.Quantity): int", compare)
-    .registerFunction(
-      "kubernetes.Quantity.isGreaterThan(kubernetes.Quantity): bool",
-      (left: Quantity, right: Quantity) => left.value > right.value,
-    )
-    .registerFunction(
-      "kubernetes.Quantity.isLessThan(kubernetes.Quantity): bool",
-      (left: Quantity, right: Quantity) => left.value < right.value,
-    )
-    .registerFunction("kubernetes.Quantity.sign(): int", ({ value }: Quantity) => BigInt(ordered(value, 0n)))
-    .registerFunction("kubernetes.Quantity.isInteger(): bool", ({ value }: Quantity) => value % ONE === 0n)
-    .registerFunction("kubernetes.Quantity.asInteger(): int", ({ value }: Quantity) => value / ONE)
-    .registerFunction(
-      "kubernetes.Quantity.asApproximateFloat(): double",
-      ({ value }: Quantity) => Number(value) / Number(ONE),
-    )
-    .registerFunction(
-      "kubernetes.Quantity.add(kubernetes.Quantity): kubernetes.Quantity",
-      (left: Quantity, right: Quantity) => new Quantity(left.value + right.value),
-    )
-    .registerFunction(
-      "kubernetes.Quantity.add(int): kubernetes.Quantity",
-      (left: Quantity, right: bigint) => new Quantity(left.value + right * ONE),
-    )
-    .registerFunction(
-      "kubernetes.Quantity.sub(kubernetes.Quantity): kubernetes.Quantity",
-      (left: Quantity, right: Quantity) => new Quantity(left.value - right.value),
-    )
-    .registerFunction(
-      "kubernetes.Quantity.sub(int): kubernetes.Quantity",
-      (left: Quantity, right: bigint) => new Quantity(left.value - right * ONE),
-    );
-}
-
-/** URLs are absolute, or paths that begin with a slash. */
-function parseUrl(text: string): CelUrl | undefined {
-  const absolute = text.startsWith("/") ? `none://none${text}` : text;
-  const shaped = text.startsWith("/") || /^[A-Za-z][A-Za-z0-9+.-]*:/.test(text);
-  return shaped && !/\s/.test(text) && URL.canParse(absolute) ? new CelUrl(new URL(absolute), text) : undefined;
-}
-
-function url(text: string): CelUrl {
-  const parsed = parseUrl(text);
-  if (parsed === undefined)
-    throw new Error(
-      `URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`,
-    );
-  return parsed;
-}
-
-function relative({ text }: CelUrl): boolean {
-  return text.startsWith("/");
-}
-
-function queryOf({ url: { searchParams } }: CelUrl): Map<string, readonly string[]> {
-  return new Map([...new Set(searchParams.keys())].map((key) => [key, searchParams.getAll(key)]));
-}
-
-function addUrls(environment: Environment): void {
-  environment
-    .registerType("kubernetes.URL", CelUrl)
-    .registerFunction("url(string): kubernetes.URL", url)
-    .registerFunction("isURL(string): bool", (text: string) => parseUrl(text) !== undefined)
-    .registerFunction("kubernetes.URL.getScheme(): string", (one: CelUrl) =>
-      relative(one) ? "" : one.url.protocol.slice(0, -1),
-    )
-    .registerFunction("kubernetes.URL.getHost(): string", (one: CelUrl) => (relative(one) ? "" : one.url.host))
-    .registerFunction("kubernetes.URL.getHostname(): string", (one: CelUrl) =>
-      relative(one) ? "" : one.url.hostname.replaceAll(/[[\]]/g, ""),
-    )
-    .registerFunction("kubernetes.URL.getPort(): string", (one: CelUrl) => one.url.port)
-    .registerFunction("kubernetes.URL.getEscapedPath(): string", (one: CelUrl) =>
-      /^[^:]+:\/\/[^/?#]+$/.test(one.text) ? "" : one.url.pathname,
-    )
-    .registerFunction("kubernetes.URL.getQuery(): map", queryOf);
-}
-
-function ip(text: string): CelIp {
-  if (isIP(text) === 0) throw new Error(`IP Address ${JSON.stringify(text)} parse error during conversion from string`);
-  return new CelIp(text);
-}
-
-function isCidr(text: string): boolean {
-  const [address = "", bits = "", ...rest] = text.split("/");
-  return (
-    rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv4(address) ? 32 : 128) && isIP(address) !== 0
-  );
-}
-
-function addAddresses(environment: Environment): void {
-  environment
-    .registerType("net.IP", CelIp)
-    .registerFunction("ip(string): net.IP", ip)
-    .registerFunction("isIP(string): bool", (text: string) => isIP(text) !== 0)
-    .registerFunction("isCIDR(string): bool", isCidr)
-    .registerFunction("net.IP.family(): int", ({ text }: CelIp) => BigInt(isIP(text)))
-    .registerFunction("net.IP.isLoopback(): bool", ({ text }: CelIp) => text.startsWith("127.") || text === "::1")
-    .registerFunction("net.IP.isUnspecified(): bool", ({ text }: CelIp) => text === "0.0.0.0" || text === "::");
 }

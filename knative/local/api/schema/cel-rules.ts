@@ -1,5 +1,7 @@
 import { Optional } from "@marcbachmann/cel-js";
 import { ruleEnvironment } from "./cel-library.ts";
+import { PRESENCE } from "./cel-presence.ts";
+import { renameHas, withoutTexts } from "./cel-source.ts";
 import { celValue } from "./cel-values.ts";
 import { child, forbidden, invalid, required } from "./field-errors.ts";
 import { elementOf } from "./field-walk.ts";
@@ -28,7 +30,7 @@ export function compileRule(source: string): Compiled {
 function compile(source: string): Compiled {
   environment ??= ruleEnvironment();
   try {
-    const program = environment.parse(source);
+    const program = environment.parse(renameHas(source, PRESENCE));
     const { valid, error, type } = program.check();
     return valid ? { program, type: type ?? "dyn" } : { error: firstLine(error) };
   } catch (error) {
@@ -42,7 +44,7 @@ function firstLine(error: unknown): string {
 
 /** True when a rule compares with the stored value. */
 export function usesOldSelf(rule: string): boolean {
-  return /\boldSelf\b/.test(rule.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, ""));
+  return /\boldSelf\b/.test(withoutTexts(rule));
 }
 
 /** What the rules of a schema (x-kubernetes-validations) find wrong with a value; `old` is the stored value in the same place. */
@@ -50,7 +52,8 @@ export function ruleErrors(schema: Schema | undefined, place: Place): readonly F
   if (schema === undefined || place.value === null) return [];
   const node = resolve(schema);
   if (!hasRules(node)) return [];
-  const own = (node["x-kubernetes-validations"] ?? []).flatMap((rule) => oneRule(node, rule, place));
+  const at = { node, place, sides: sidesOf(node, place) };
+  const own = (node["x-kubernetes-validations"] ?? []).flatMap((rule) => oneRule(at, rule));
   return [...own, ...placesBelow(node, place).flatMap(([below, next]) => ruleErrors(below, next))];
 }
 
@@ -96,15 +99,35 @@ function placesBelow(node: Schema, { value, old, path }: Place): readonly (reado
   });
 }
 
-function oneRule(node: Schema, rule: ValidationRule, place: Place): readonly FieldError[] {
+interface NodePlace {
+  readonly node: Schema;
+  readonly place: Place;
+  readonly sides: Sides;
+}
+
+/** What rules compare; built only when a rule of the node is to run. */
+type Sides = () => { readonly self: unknown; readonly oldSelf: unknown };
+
+function sidesOf(node: Schema, place: Place): Sides {
+  let made: ReturnType<Sides> | undefined;
+  return () => {
+    made ??= {
+      self: celValue(node, place.value),
+      oldSelf: place.old === undefined ? undefined : celValue(node, place.old),
+    };
+    return made;
+  };
+}
+
+function oneRule({ node, place, sides }: NodePlace, rule: ValidationRule): readonly FieldError[] {
   const transition = usesOldSelf(rule.rule);
   const optional = rule.optionalOldSelf === true;
   if (transition ? place.old === undefined && !optional : equal(place.value, place.old)) return [];
   const compiled = compileRule(rule.rule);
   const shown = node.type ?? "";
   if ("error" in compiled) return [invalid(place.path, shown, `rule compile error: ${compiled.error}`)];
-  const old = place.old === undefined ? undefined : celValue(node, place.old);
-  const context = { self: celValue(node, place.value), oldSelf: optional ? optionalOf(old) : old };
+  const { self, oldSelf } = sides();
+  const context = { self, oldSelf: optional ? optionalOf(oldSelf) : oldSelf };
   try {
     if (compiled.program(context) === true) return [];
   } catch (error) {

@@ -7,7 +7,13 @@ import type { FieldError } from "./validate.ts";
 /** What is wrong with a definition: its names, its versions, and what each version declares. */
 export function crdErrors(crd: Json): readonly FieldError[] {
   const spec = at(crd, "spec");
-  return [...identityErrors(crd), ...groupErrors(spec), ...nameErrors(spec), ...versionErrors(spec), ...conversionErrors(spec)];
+  return [
+    ...identityErrors(crd),
+    ...groupErrors(spec),
+    ...nameErrors(spec),
+    ...versionErrors(spec),
+    ...conversionErrors(spec),
+  ];
 }
 
 const APPROVAL = "api-approved.kubernetes.io";
@@ -50,7 +56,11 @@ function nameErrors(spec: Json | undefined): readonly FieldError[] {
     });
   });
   const same = kind !== undefined && kind === listKind;
-  return [...texts, ...lists, ...(same ? [invalid("spec.names.listKind", listKind, "kind and listKind may not be the same")] : [])];
+  return [
+    ...texts,
+    ...lists,
+    ...(same ? [invalid("spec.names.listKind", listKind, "kind and listKind may not be the same")] : []),
+  ];
 }
 
 function oneNameErrors(key: string, name: string): readonly FieldError[] {
@@ -67,10 +77,15 @@ function versionErrors(spec: Json | undefined): readonly FieldError[] {
   const names = versions.map((version) => textOf(at(version, "name")));
   const stored = versions.filter((version) => at(version, "storage") === true).length;
   const open = at(spec, "preserveUnknownFields") === true;
-  const text = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
+  const text =
+    "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
   return [
-    ...(new Set(names).size === names.length ? [] : [invalid("spec.versions", versions, "must contain unique version names")]),
-    ...(stored === 1 ? [] : [invalid("spec.versions", versions, "must have exactly one version marked as storage version")]),
+    ...(new Set(names).size === names.length
+      ? []
+      : [invalid("spec.versions", versions, "must contain unique version names")]),
+    ...(stored === 1
+      ? []
+      : [invalid("spec.versions", versions, "must have exactly one version marked as storage version")]),
     ...(open ? [invalid("spec.preserveUnknownFields", true, text)] : []),
     ...versions.flatMap((version, index) => oneVersionErrors(version, `spec.versions[${index}]`)),
     ...partErrors(versions),
@@ -82,7 +97,9 @@ function oneVersionErrors(version: Json, path: string): readonly FieldError[] {
   const warning = at(version, "deprecationWarning");
   const early = warning !== undefined && at(version, "deprecated") !== true;
   const problems = label1035Problems(name).map((problem) => invalid(child(path, "name"), name, problem));
-  return early ? [...problems, invalid(child(path, "deprecationWarning"), warning, "can only be set for deprecated versions")] : problems;
+  return early
+    ? [...problems, invalid(child(path, "deprecationWarning"), warning, "can only be set for deprecated versions")]
+    : problems;
 }
 
 const PARTS = ["schema", "subresources", "additionalPrinterColumns", "selectableFields"] as const;
@@ -90,12 +107,14 @@ const PARTS = ["schema", "subresources", "additionalPrinterColumns", "selectable
 /** What versions declare; parts that all versions share are reported once, without a version, as the API server does. */
 function partErrors(versions: readonly Json[]): readonly FieldError[] {
   const [first, ...others] = versions;
-  const shared = first !== undefined && others.every((other) => PARTS.every((part) => equal(at(first, part), at(other, part))));
+  const shared =
+    first !== undefined && others.every((other) => PARTS.every((part) => equal(at(first, part), at(other, part))));
   const missing = versions.flatMap((version, index) => {
     const found = isObject(at(version, "schema", "openAPIV3Schema"));
     return found ? [] : [required(`spec.versions[${index}].schema.openAPIV3Schema`)];
   });
-  if (first !== undefined && shared) return [...missing, ...versionPartErrors(first, { schema: "spec.validation", parts: "spec" })];
+  if (first !== undefined && shared)
+    return [...missing, ...versionPartErrors(first, { schema: "spec.validation", parts: "spec" })];
   const own = versions.flatMap((version, index) => {
     const path = `spec.versions[${index}]`;
     return versionPartErrors(version, { schema: child(path, "schema"), parts: path });
@@ -112,7 +131,9 @@ function conversionErrors(spec: Json | undefined): readonly FieldError[] {
   const versions = listOf(at(conversion, "webhook", "conversionReviewVersions"));
   const client = at(conversion, "webhook", "clientConfig");
   return [
-    ...(client === undefined ? [required(child(path, "webhookClientConfig"), "required when strategy is set to Webhook")] : []),
+    ...(client === undefined
+      ? [required(child(path, "webhookClientConfig"), "required when strategy is set to Webhook")]
+      : []),
     ...(versions.length === 0 ? [required(child(path, "conversionReviewVersions"))] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import { compileRule, usesOldSelf } from "./cel-rules.ts";
 import { child, invalid, notSupported, required } from "./field-errors.ts";
-import { isObject, type Json, type JsonObject, listOf, textOf } from "./json.ts";
+import { at, isObject, type Json, type JsonObject, listOf, textOf } from "./json.ts";
 import type { FieldError } from "./validate.ts";
 
 const REASONS = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
@@ -27,21 +27,29 @@ function expressionErrors(rule: JsonObject, path: string, place: RulePlace): rea
   if (source.trim() === "") return [required(field, "rule is not specified")];
   const compiled = compileRule(source);
   if ("error" in compiled) return [invalid(field, rule, `compilation failed: ERROR: <input>: ${compiled.error}`)];
-  if (compiled.type !== "bool" && compiled.type !== "dyn") return [invalid(field, rule, "cel expression must evaluate to a bool")];
+  if (compiled.type !== "bool" && compiled.type !== "dyn")
+    return [invalid(field, rule, "cel expression must evaluate to a bool")];
   if (place.correlated || !usesOldSelf(source)) return [];
   const schema = place.path.replace(/\.items(\..*)?$/, "");
-  return [invalid(field, source, `oldSelf cannot be used on the uncorrelatable portion of the schema within ${schema}`)];
+  return [
+    invalid(field, source, `oldSelf cannot be used on the uncorrelatable portion of the schema within ${schema}`),
+  ];
 }
 
 function messageErrors(rule: JsonObject, path: string): readonly FieldError[] {
   const message = rule["message"];
   const field = child(path, "message");
   const source = textOf(rule["messageExpression"]);
-  const own = typeof message === "string" ? textProblems(message).map((problem) => invalid(field, message, problem)) : [];
+  const own =
+    typeof message === "string" ? textProblems(message).map((problem) => invalid(field, message, problem)) : [];
   if (source === "") return own;
   const compiled = compileRule(source);
   const expression = child(path, "messageExpression");
-  if ("error" in compiled) return [...own, invalid(expression, rule, `messageExpression compilation failed: ERROR: <input>: ${compiled.error}`)];
+  if ("error" in compiled)
+    return [
+      ...own,
+      invalid(expression, rule, `messageExpression compilation failed: ERROR: <input>: ${compiled.error}`),
+    ];
   const fits = compiled.type === "string" || compiled.type === "dyn";
   return fits ? own : [...own, invalid(expression, rule, "messageExpression must evaluate to a string")];
 }
@@ -67,11 +75,14 @@ function targetErrors(rule: JsonObject, path: string, node: JsonObject): readonl
 function leadsSomewhere(node: JsonObject, path: string): boolean {
   const steps = [...path.matchAll(/\.([A-Za-z_][A-Za-z0-9_]*)|\['([^']+)'\]/g)];
   if (steps.length === 0 || steps.map(([step]) => step).join("") !== path) return false;
-  let current: Json | undefined = node;
-  for (const [, name = "", key = name] of steps) {
-    const properties: Json | undefined = isObject(current) ? current["properties"] : undefined;
-    const values: Json | undefined = isObject(current) ? current["additionalProperties"] : undefined;
-    current = isObject(properties) && isObject(properties[key]) ? properties[key] : isObject(values) ? values : undefined;
-  }
-  return current !== undefined;
+  return (
+    steps.reduce<Json | undefined>((current, [, name = "", key = name]) => memberNode(current, key), node) !== undefined
+  );
+}
+
+function memberNode(node: Json | undefined, key: string): Json | undefined {
+  const property = at(node, "properties", key);
+  const values = at(node, "additionalProperties");
+  if (isObject(property)) return property;
+  return isObject(values) ? values : undefined;
 }

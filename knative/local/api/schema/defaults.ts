@@ -37,15 +37,25 @@ function objectWithDefaults(node: Schema, value: JsonObject, builtin: boolean): 
   const out: MutableObject = {};
   for (const [key, member] of entriesOf(value)) {
     const schema = memberOf(node, key);
-    const usable = member === null && schema !== undefined && schema.nullable !== true ? schema.default : member;
+    const usable = member === null ? nullValue(schema, builtin) : member;
     if (usable !== undefined) define(out, key, withDefaults(schema, usable, builtin));
   }
   for (const [key, raw] of Object.entries(node.properties ?? {})) {
-    const fallback = resolve(raw).default;
-    if (fallback === undefined || Object.hasOwn(out, key) || (builtin && isZero(fallback))) continue;
-    define(out, key, withDefaults(raw, clone(fallback), builtin));
+    const fallback = defaultOf(raw, builtin);
+    if (fallback !== undefined && !Object.hasOwn(out, key))
+      define(out, key, withDefaults(raw, clone(fallback), builtin));
   }
   return out;
+}
+
+function defaultOf(schema: Schema, builtin: boolean): Json | undefined {
+  const fallback = resolve(schema).default;
+  return fallback === undefined || (builtin && isZero(fallback)) ? undefined : fallback;
+}
+
+/** What becomes of a null: it stays where it is allowed or nothing is known, else it gives way to the default or goes. */
+function nullValue(schema: Schema | undefined, builtin: boolean): Json | undefined {
+  return schema === undefined || schema.nullable === true ? null : defaultOf(schema, builtin);
 }
 
 function nullReplaced(schema: Schema, value: Json): Json {
@@ -72,7 +82,10 @@ export function prune(kind: KindInfo, object: Json): { readonly object: Json; re
 }
 
 /** A value that is no object of its own (a schema's default) without its unknown fields, and their paths. */
-export function prunedValue(schema: Schema, value: Json): { readonly object: Json; readonly unknown: readonly string[] } {
+export function prunedValue(
+  schema: Schema,
+  value: Json,
+): { readonly object: Json; readonly unknown: readonly string[] } {
   const unknown: string[] = [];
   const object = pruned({ schema, path: "", lenient: false, open: false, unknown }, value);
   return { object, unknown };

@@ -47,24 +47,37 @@ function mergeLists(list: KeyedList, live: readonly Json[], applied: readonly Js
 
 /** The applied order for what is applied; items that only live keep their place among their neighbours. */
 function mergedOrder(live: readonly string[], applied: readonly string[]): readonly string[] {
-  const shared = applied.filter((element) => live.includes(element));
+  const [known, wanted] = [new Set(live), new Set(applied)];
+  const left = live.filter((element, index) => live.indexOf(element) === index);
+  const right = [...applied];
+  const shared = applied.filter((element) => known.has(element));
   const out: string[] = [];
-  let [left, right, next] = [0, 0, 0];
-  while (left < live.length || right < applied.length) {
-    const mine = live[left];
-    const theirs = applied[right];
-    if (mine !== undefined && mine === theirs) {
-      out.push(mine);
-      [left, right, next] = [left + 1, right + 1, next + 1];
-    } else if (mine !== undefined && !applied.includes(mine)) {
-      out.push(mine);
-      left += 1;
-    } else if (mine !== undefined && (theirs === undefined || shared[next] !== mine)) left += 1;
-    else if (theirs !== undefined) {
-      out.push(theirs);
-      if (shared[next] === theirs) next += 1;
-      right += 1;
-    }
+  while (left.length > 0 || right.length > 0) {
+    const { take, keep } = nextTurn({ mine: left[0], theirs: right[0], due: shared[0], wanted });
+    const mine = take === "theirs" ? [] : left.splice(0, 1);
+    const theirs = take === "mine" ? [] : right.splice(0, 1);
+    const [taken] = mine.length > 0 ? mine : theirs;
+    if (!keep || taken === undefined) continue;
+    out.push(taken);
+    if (taken === shared[0]) shared.shift();
   }
   return out;
+}
+
+interface Heads {
+  readonly mine: string | undefined;
+  readonly theirs: string | undefined;
+  /** The next item that both lists hold, in the applied order. */
+  readonly due: string | undefined;
+  readonly wanted: ReadonlySet<string>;
+}
+
+function nextTurn({ mine, theirs, due, wanted }: Heads): {
+  readonly take: "mine" | "theirs" | "both";
+  readonly keep: boolean;
+} {
+  if (mine === undefined) return { take: "theirs", keep: true };
+  if (mine === theirs) return { take: "both", keep: true };
+  if (!wanted.has(mine)) return { take: "mine", keep: true };
+  return theirs === undefined || due !== mine ? { take: "mine", keep: false } : { take: "theirs", keep: true };
 }

@@ -21,11 +21,15 @@ const MAP: Ownership = { form: "map" };
 /** How server-side apply treats a value under its schema; values without a schema are maps, or leaves when they are lists. */
 export function ownershipOf(schema: Schema | undefined, value: Json | undefined): Ownership {
   if (isObject(value)) return schema?.["x-kubernetes-map-type"] === "atomic" ? LEAF : MAP;
-  if (!isList(value) || schema === undefined) return LEAF;
+  return isList(value) && schema !== undefined ? listOwnership(schema) : LEAF;
+}
+
+/** Built-in lists that declare no list type follow their strategic merge patch strategy. */
+function listOwnership(schema: Schema): Ownership {
   const type = schema["x-kubernetes-list-type"];
   if (type === "map") return { form: "list", keys: schema["x-kubernetes-list-map-keys"] ?? [] };
   if (type === "set") return { form: "list", keys: [] };
-  if (type !== undefined || !/^merge/.test(schema["x-kubernetes-patch-strategy"] ?? "")) return LEAF;
+  if (type !== undefined || !(schema["x-kubernetes-patch-strategy"] ?? "").startsWith("merge")) return LEAF;
   const key = schema["x-kubernetes-patch-merge-key"];
   return { form: "list", keys: key === undefined ? [] : [key] };
 }

@@ -72,7 +72,9 @@ function memberValue({ node, patch, out }: Merge, key: string, value: Json): Jso
     isList(before) && gone.length > 0 ? before.filter((item) => !gone.some((one) => equal(one, item))) : before;
   const merged = mergeValue(schema, kept, value);
   const order = patch[`${ORDER}${key}`];
-  return isList(merged) && isList(order) ? ordered(schema, merged, { wanted: order, original: listOf(before) }) : merged;
+  return isList(merged) && isList(order)
+    ? ordered(schema, merged, { wanted: order, original: listOf(before) })
+    : merged;
 }
 
 /** Lists that the patch only deletes from or reorders. */
@@ -110,7 +112,9 @@ function plain(patch: JsonObject): JsonObject {
 
 function plainValue(value: Json): Json {
   if (isObject(value)) return plain(value);
-  return isList(value) ? value.filter((item) => !isObject(item) || item[DIRECTIVE] === undefined).map(plainValue) : value;
+  return isList(value)
+    ? value.filter((item) => !isObject(item) || item[DIRECTIVE] === undefined).map(plainValue)
+    : value;
 }
 
 function mergeList(node: Schema | undefined, original: readonly Json[], patch: readonly Json[]): readonly Json[] {
@@ -156,7 +160,8 @@ function ordered(node: Schema | undefined, items: readonly Json[], { wanted, ori
   const out: Json[] = [];
   for (const item of named) {
     const place = places.indexOf(name(item));
-    while (place >= 0 && others[0] !== undefined && isBefore(places.indexOf(name(others[0])), place)) out.push(...others.splice(0, 1));
+    while (place >= 0 && others[0] !== undefined && isBefore(places.indexOf(name(others[0])), place))
+      out.push(...others.splice(0, 1));
     out.push(item);
   }
   return [...out, ...others];

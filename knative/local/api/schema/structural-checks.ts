@@ -17,9 +17,16 @@ const MAX_DEPTH = 200;
 /** What keeps a schema from being structural, and what is wrong with its defaults, patterns, extensions and rules. */
 export function structuralErrors(schema: JsonObject, path: string): readonly FieldError[] {
   const type = schema["type"];
-  const wrong = type === undefined || type === "object" ? [] : [invalid(child(path, "type"), type, "must be object at the root")];
-  const nullable = schema["nullable"] === true ? [forbidden(child(path, "nullable"), "nullable cannot be true at the root")] : [];
-  return [...wrong, ...nullable, ...metadataErrors(schema, path), ...nodeErrors({ path, depth: 0, correlated: true }, schema)];
+  const wrong =
+    type === undefined || type === "object" ? [] : [invalid(child(path, "type"), type, "must be object at the root")];
+  const nullable =
+    schema["nullable"] === true ? [forbidden(child(path, "nullable"), "nullable cannot be true at the root")] : [];
+  return [
+    ...wrong,
+    ...nullable,
+    ...metadataErrors(schema, path),
+    ...nodeErrors({ path, depth: 0, correlated: true }, schema),
+  ];
 }
 
 function metadataErrors(schema: JsonObject, path: string): readonly FieldError[] {
@@ -56,7 +63,9 @@ function nodeErrors(spot: Spot, node: JsonObject): readonly FieldError[] {
 }
 
 function childrenOf(node: JsonObject): readonly (readonly [string, JsonObject])[] {
-  const properties = entriesOf(objectOf(node["properties"])).map(([key, sub]) => [`properties[${key}]`, objectOf(sub)] as const);
+  const properties = entriesOf(objectOf(node["properties"])).map(
+    ([key, sub]) => [`properties[${key}]`, objectOf(sub)] as const,
+  );
   const values = node["additionalProperties"];
   const items = node["items"];
   return [
@@ -79,14 +88,28 @@ function keywordErrors({ path }: Spot, node: JsonObject): readonly FieldError[] 
   const errors: FieldError[] = [];
   const pattern = node["pattern"];
   if (node["properties"] !== undefined && isObject(node["additionalProperties"])) {
-    errors.push(forbidden(child(path, "additionalProperties"), "additionalProperties and properties are mutual exclusive"));
+    errors.push(
+      forbidden(child(path, "additionalProperties"), "additionalProperties and properties are mutual exclusive"),
+    );
   }
-  if (node["type"] === "array" && !isObject(node["items"])) errors.push(required(child(path, "items"), "must be specified"));
+  if (node["type"] === "array" && !isObject(node["items"]))
+    errors.push(required(child(path, "items"), "must be specified"));
   if (node["uniqueItems"] === true) {
-    errors.push(forbidden(child(path, "uniqueItems"), "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"));
+    errors.push(
+      forbidden(
+        child(path, "uniqueItems"),
+        "uniqueItems cannot be set to true since the runtime complexity becomes quadratic",
+      ),
+    );
   }
   if (typeof pattern === "string" && compilePattern(pattern) === undefined) {
-    errors.push(invalid(child(path, "pattern"), pattern, `must be a valid regular expression, but isn't: error parsing regexp: \`${pattern}\``));
+    errors.push(
+      invalid(
+        child(path, "pattern"),
+        pattern,
+        `must be a valid regular expression, but isn't: error parsing regexp: \`${pattern}\``,
+      ),
+    );
   }
   return [...errors, ...flagErrors(path, node)];
 }
@@ -95,9 +118,11 @@ function flagErrors(path: string, node: JsonObject): readonly FieldError[] {
   const errors: FieldError[] = [];
   const map = node["x-kubernetes-map-type"];
   const open = node["x-kubernetes-preserve-unknown-fields"];
-  if (open === false) errors.push(invalid(child(path, "x-kubernetes-preserve-unknown-fields"), false, "must be true or undefined"));
+  if (open === false)
+    errors.push(invalid(child(path, "x-kubernetes-preserve-unknown-fields"), false, "must be true or undefined"));
   if (node["x-kubernetes-embedded-resource"] === true && node["properties"] === undefined && open !== true) {
-    const text = "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields";
+    const text =
+      "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields";
     errors.push(required(child(path, "properties"), text));
   }
   if (map !== undefined && map !== "atomic" && map !== "granular") {
@@ -131,8 +156,11 @@ function mapErrors(path: string, node: JsonObject): readonly FieldError[] {
   const items = objectOf(node["items"]);
   const properties = objectOf(items["properties"]);
   if (keys.length === 0) return [required(field, "must not be empty if x-kubernetes-list-type is map")];
-  if (keys.some((key) => !isObject(properties[key]))) return [invalid(field, keys, "entries must all be names of item properties")];
-  const loose = keys.filter((key) => !listOf(items["required"]).includes(key) && objectOf(properties[key])["default"] === undefined);
+  if (keys.some((key) => !isObject(properties[key])))
+    return [invalid(field, keys, "entries must all be names of item properties")];
+  const loose = keys.filter(
+    (key) => !listOf(items["required"]).includes(key) && objectOf(properties[key])["default"] === undefined,
+  );
   const text = "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property";
   return loose.map((key) => required(`${path}.items.properties[${key}].default`, text));
 }
@@ -151,7 +179,9 @@ function defaultErrors({ path }: Spot, node: JsonObject): readonly FieldError[] 
 }
 
 function junctorErrors(path: string, node: JsonObject): readonly FieldError[] {
-  const parts = JUNCTORS.flatMap((name) => listOf(node[name]).map((part, index) => [`${path}.${name}[${index}]`, part] as const));
+  const parts = JUNCTORS.flatMap((name) =>
+    listOf(node[name]).map((part, index) => [`${path}.${name}[${index}]`, part] as const),
+  );
   const all: readonly (readonly [string, Json | undefined])[] = [...parts, [`${path}.not`, node["not"]]];
   const free = node["x-kubernetes-int-or-string"] === true;
   return all.flatMap(([place, part]) => (isObject(part) && !isList(part) ? valueOnlyErrors(place, part, free) : []));
