@@ -1,5 +1,5 @@
 import { BROKER, SYSTEM_NAMESPACE } from "../../shared/origin.ts";
-import { clusterWide, inNamespace, type Manifest } from "./manifest.ts";
+import { clusterWide, describe, inNamespace, type Manifest } from "./manifest.ts";
 
 /** Broker that keeps what could not be delivered: a second stream, always there, with nothing to start. */
 export const DEAD_LETTERS = `${BROKER}-dead-letters`;
@@ -9,6 +9,15 @@ const INGRESS = "http://nats-broker-ingress.knative-eventing.svc.cluster.local";
 
 /** ConfigMap with what the functions need to know about their surroundings. */
 export const FUNCTION_CONFIG = "functions";
+
+const BROKER_TEXT =
+  "Class NatsJetStreamBroker of eventing-natss keeps events in a JetStream stream. Its stream grows for ever unless " +
+  "ConfigMap natsjetstream-broker-config in knative-eventing sets maxAge or maxBytes. Any other class works too, " +
+  "MTChannelBasedBroker over NatsJetStreamChannel for one; a Broker's class cannot be changed later.";
+
+const CONFIG_TEXT =
+  "Environment of all functions. NATS_URL is where chart packages and indexes are kept. DEAD_LETTER_SINK is the address " +
+  `that kubectl get broker shows for ${DEAD_LETTERS}; it differs where the Broker has another class.`;
 
 /** The namespace of everything that runs. */
 export function namespace(): Manifest {
@@ -20,7 +29,10 @@ export function brokers(): readonly Manifest[] {
   return [BROKER, DEAD_LETTERS].map((name) => ({
     apiVersion: "eventing.knative.dev/v1",
     kind: "Broker",
-    metadata: { ...inNamespace(name), annotations: { "eventing.knative.dev/broker.class": "NatsJetStreamBroker" } },
+    metadata: {
+      ...inNamespace(name),
+      annotations: { "eventing.knative.dev/broker.class": "NatsJetStreamBroker", ...describe(BROKER_TEXT) },
+    },
     spec: {},
   }));
 }
@@ -30,7 +42,7 @@ export function functionConfig(): Manifest {
   return {
     apiVersion: "v1",
     kind: "ConfigMap",
-    metadata: inNamespace(FUNCTION_CONFIG),
+    metadata: { ...inNamespace(FUNCTION_CONFIG), annotations: describe(CONFIG_TEXT) },
     data: {
       DELIVERY: "http",
       EMIT: "sink",

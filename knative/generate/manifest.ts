@@ -33,3 +33,8 @@ export function clusterWide(name: string, labels: Readonly<Record<string, string
 export function refTo(apiVersion: string, kind: string, name: string) {
   return { ref: { apiVersion, kind, name, namespace: SYSTEM_NAMESPACE } };
 }
+
+/** The annotation that tells an administrator what an object is for. */
+export function describe(text: string) {
+  return { "kubernetes.io/description": text };
+}

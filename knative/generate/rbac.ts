@@ -1,15 +1,19 @@
 import { type ApiServerOrigin, SYSTEM_NAMESPACE } from "../../shared/origin.ts";
 import { GROUP, type ResourceDefinition } from "../../shared/resource.ts";
 import type { FunctionIdentity } from "../../shared/run.ts";
-import { clusterWide, inNamespace, type Manifest } from "./manifest.ts";
+import { clusterWide, describe, inNamespace, type Manifest } from "./manifest.ts";
 
 const RBAC = "rbac.authorization.k8s.io";
 
 /** Role of functions that run Helm. */
-export const INSTALLER = "openpitrix:installer";
+const INSTALLER = "openpitrix:installer";
 
 /** Label by which an administrator adds a ClusterRole to what functions that run Helm may do. */
-export const INSTALLER_LABEL = "application.kubesphere.io/aggregate-to-installer";
+const INSTALLER_LABEL = "application.kubesphere.io/aggregate-to-installer";
+
+const INSTALLER_TEXT =
+  "What Helm may do for a release: all that the built-in role admin allows, in every namespace. " +
+  `Charts with cluster-wide objects need more: label a ClusterRole with ${INSTALLER_LABEL}=true to add its rules.`;
 
 interface PolicyRule {
   readonly apiGroups: readonly string[];
@@ -51,7 +55,7 @@ export function installerRole(): Manifest {
   return {
     apiVersion: `${RBAC}/v1`,
     kind: "ClusterRole",
-    metadata: clusterWide(INSTALLER),
+    metadata: { ...clusterWide(INSTALLER), annotations: describe(INSTALLER_TEXT) },
     aggregationRule: {
       clusterRoleSelectors: [...selectors, { [INSTALLER_LABEL]: "true" }].map((matchLabels) => ({ matchLabels })),
     },
@@ -102,7 +106,7 @@ function bindInstaller(account: string): Manifest {
   return bindEverywhere(account, `${INSTALLER}:${account}`, INSTALLER);
 }
 
-/** Secrets are readable in our own namespace only; others are opened one by one with a RoleBinding to this role's like. */
+/** Secrets are readable in our own namespace only; an administrator opens another one with a Role of its own. */
 function grantSecrets(name: string): readonly Manifest[] {
   const role = `${name}-secrets`;
   return [

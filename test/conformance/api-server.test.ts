@@ -96,6 +96,25 @@ test("a version cannot jump the review", async () => {
   await expect(jump).rejects.toThrow(/no act leads from the state this version is in/);
 });
 
+test.each<[string, string, string, string]>([
+  ["yes", "repo-sync-tick", "list", "helmrepos.application.kubesphere.io"],
+  ["no", "repo-sync-tick", "update", "helmrepos.application.kubesphere.io"],
+  ["yes", "version-approved", "update", "helmapplicationversions.application.kubesphere.io/status"],
+  ["no", "version-approved", "get", "helmrepos.application.kubesphere.io"],
+  ["yes", "repo-sync-requested", "get", "secrets -n openpitrix"],
+  ["no", "repo-sync-requested", "list", "secrets -n openpitrix"],
+  ["no", "repo-sync-requested", "get", "secrets -n demo"],
+  ["yes", "source-store-objects", "watch", "helmreleases.application.kubesphere.io"],
+  ["no", "source-store-objects", "watch", "secrets"],
+])("%s: %s may %s %s", async (...[answer, account, verb, what]) => {
+  const as = `--as=system:serviceaccount:openpitrix:${account}`;
+  const [resource = "", subresource] = what.split("/");
+  const scope = subresource === undefined ? [] : [`--subresource=${subresource}`];
+  const asked = kubectl("auth", "can-i", verb, ...resource.split(" "), ...scope, as);
+  const { stdout } = await asked.catch((error: { stdout: string }) => error);
+  expect(stdout.trim()).toBe(answer);
+});
+
 function kubectl(...args: readonly string[]) {
   return run(binary("kubectl"), [`--kubeconfig=${kubeconfig}`, ...args]);
 }
