@@ -7,6 +7,8 @@ export interface CommandOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** Time after which the program is asked to stop, and a little later killed. */
   readonly timeoutMs: number;
+  /** Time between the request to stop and the kill; default `STOP_MS`. */
+  readonly stopMs?: number;
 }
 
 /** What became of a program. */
@@ -19,7 +21,7 @@ export interface CommandResult {
   readonly timedOut: boolean;
 }
 
-/** Time between the request to stop and the kill: Helm uses it to mark the release as failed. */
+/** Usual time between the request to stop and the kill: Helm uses it to mark the release as failed. */
 export const STOP_MS = 5_000;
 
 const MAX_STDOUT = 32 * 1024 * 1024;
@@ -42,7 +44,7 @@ export async function runCommand(
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     stderr = (stderr + text).slice(-MAX_STDERR);
   });
-  const timer = stopAfter(child, timeoutMs);
+  const timer = stopAfter(child, timeoutMs, options.stopMs ?? STOP_MS);
   try {
     const code = await ended;
     return { code, stdout: stdout.text(), stderr, timedOut: timer.fired() };
@@ -77,13 +79,13 @@ function collect(child: ChildProcess, program: string): { text(): string } {
   };
 }
 
-function stopAfter(child: ChildProcess, timeoutMs: number) {
+function stopAfter(child: ChildProcess, timeoutMs: number, stopMs: number) {
   let fired = false;
   let kill: NodeJS.Timeout | undefined;
   const stop = setTimeout(() => {
     fired = true;
     child.kill("SIGTERM");
-    kill = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+    kill = setTimeout(() => child.kill("SIGKILL"), stopMs);
   }, timeoutMs);
   return {
     fired: () => fired,

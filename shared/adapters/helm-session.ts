@@ -12,6 +12,8 @@ export interface HelmAt {
   readonly access: KubeAccess;
   /** Passed to Helm and to the credential plugins of a kubeconfig: PATH, HOME, proxies. Nothing else is. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Where the private folders are made; default: the system's temporary folder. */
+  readonly temporary?: string;
 }
 
 /** One or more Helm commands that share a private folder. */
@@ -30,7 +32,7 @@ export interface HelmRun extends CommandResult {
 
 /** Runs `work` with a folder that only we can read and that is gone afterwards, whatever happens. */
 export async function withHelm<T>(at: HelmAt, work: (session: HelmSession) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "openpitrix-helm-"));
+  const folder = await mkdtemp(join(at.temporary ?? tmpdir(), "openpitrix-helm-"));
   try {
     const write = async (name: string, content: string | Uint8Array) => {
       const path = join(folder, name);
