@@ -1,5 +1,6 @@
 import { Environment } from "@marcbachmann/cel-js";
 import { formatText } from "./cel-format.ts";
+import { addFormats } from "./cel-formats.ts";
 import { addAddresses, addUrls } from "./cel-network.ts";
 import { addPresence } from "./cel-presence.ts";
 import { addQuantities } from "./cel-quantity.ts";
@@ -20,6 +21,7 @@ export function ruleEnvironment(): Environment {
   addQuantities(environment);
   addUrls(environment);
   addAddresses(environment);
+  addFormats(environment);
   addPresence(environment);
   return environment.registerVariable("self", "dyn").registerVariable("oldSelf", "dyn");
 }

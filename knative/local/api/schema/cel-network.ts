@@ -1,4 +1,4 @@
-import { isIP, isIPv4 } from "node:net";
+import { BlockList, isIP, isIPv4 } from "node:net";
 import type { Environment } from "@marcbachmann/cel-js";
 
 /** A parsed URL as CEL rules hold it. */
@@ -68,20 +68,58 @@ function ip(text: string): CelIp {
   return new CelIp(text);
 }
 
-function isCidr(text: string): boolean {
+/** A range of addresses as CEL rules hold it. */
+class CelCidr {
+  readonly address: string;
+  readonly bits: number;
+  constructor(address: string, bits: number) {
+    this.address = address;
+    this.bits = bits;
+  }
+}
+
+function parseCidr(text: string): CelCidr | undefined {
   const [address = "", bits = "", ...rest] = text.split("/");
-  return (
-    rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv4(address) ? 32 : 128) && isIP(address) !== 0
-  );
+  const fits = /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv4(address) ? 32 : 128);
+  return rest.length === 0 && fits && isIP(address) !== 0 ? new CelCidr(address, Number(bits)) : undefined;
+}
+
+function cidr(text: string): CelCidr {
+  const parsed = parseCidr(text);
+  if (parsed === undefined)
+    throw new Error(`network address parse error during conversion from string: ${JSON.stringify(text)}`);
+  return parsed;
+}
+
+function contains({ address, bits }: CelCidr, text: string): boolean {
+  const family = isIPv4(address) ? "ipv4" : "ipv6";
+  if (isIP(text) === 0 || (isIPv4(text) ? "ipv4" : "ipv6") !== family) return false;
+  const range = new BlockList();
+  range.addSubnet(address, bits, family);
+  return range.check(text, family);
+}
+
+function addCidrs(environment: Environment): void {
+  environment
+    .registerType("net.CIDR", CelCidr)
+    .registerFunction("cidr(string): net.CIDR", cidr)
+    .registerFunction("isCIDR(string): bool", (text: string) => parseCidr(text) !== undefined)
+    .registerFunction("net.CIDR.containsIP(string): bool", contains)
+    .registerFunction("net.CIDR.containsIP(net.IP): bool", (range: CelCidr, { text }: CelIp) => contains(range, text))
+    .registerFunction("net.CIDR.prefixLength(): int", ({ bits }: CelCidr) => BigInt(bits))
+    .registerFunction("net.CIDR.ip(): net.IP", ({ address }: CelCidr) => new CelIp(address));
 }
 
 /** ip(), isIP() and isCIDR(), and what rules ask of addresses. */
 export function addAddresses(environment: Environment): void {
+  addCidrs(
+    environment
+      .registerType("net.IP", CelIp)
+      .registerOperator("net.IP == net.IP", (left: CelIp, right: CelIp) => left.text === right.text),
+  );
   environment
-    .registerType("net.IP", CelIp)
     .registerFunction("ip(string): net.IP", ip)
     .registerFunction("isIP(string): bool", (text: string) => isIP(text) !== 0)
-    .registerFunction("isCIDR(string): bool", isCidr)
     .registerFunction("net.IP.family(): int", ({ text }: CelIp) => BigInt(isIP(text)))
     .registerFunction("net.IP.isLoopback(): bool", ({ text }: CelIp) => text.startsWith("127.") || text === "::1")
     .registerFunction("net.IP.isUnspecified(): bool", ({ text }: CelIp) => text === "0.0.0.0" || text === "::");

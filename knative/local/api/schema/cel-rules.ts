@@ -42,6 +42,13 @@ function firstLine(error: unknown): string {
   return error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
 }
 
+/** The library's complaint in the words of the API server. */
+function problemOf(error: unknown): string {
+  const text = firstLine(error);
+  const index = /index out of bounds, index (-?\d+)/.exec(text)?.[1];
+  return index === undefined ? text.replace(/^No such key:/, "no such key:") : `index out of bounds: ${index}`;
+}
+
 /** True when a rule compares with the stored value. */
 export function usesOldSelf(rule: string): boolean {
   return /\boldSelf\b/.test(withoutTexts(rule));
@@ -132,7 +139,7 @@ function oneRule({ node, place, sides }: NodePlace, rule: ValidationRule): reado
     if (compiled.program(context) === true) return [];
   } catch (error) {
     return [
-      invalid(place.path, shown, `${firstLine(error)} evaluating rule: ${rule.message?.trim() || rule.rule.trim()}`),
+      invalid(place.path, shown, `${problemOf(error)} evaluating rule: ${rule.message?.trim() || rule.rule.trim()}`),
     ];
   }
   return [failure(rule, { path: place.path, shown, message: messageOf(rule, context) })];

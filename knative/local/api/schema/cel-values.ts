@@ -46,7 +46,9 @@ function celObject(node: Schema | undefined, value: JsonObject): Record<string, 
     const property = propertyOf(node, key);
     const name =
       property === undefined && (values !== undefined || node?.properties === undefined) ? key : escapeName(key);
-    if (name !== undefined && name !== "__proto__") out[name] = celValue(property ?? values, member);
+    // A null counts as absent: has() says false, as in the API server.
+    if (name !== undefined && name !== "__proto__" && (member !== null || property === undefined))
+      out[name] = celValue(property ?? values, member);
   }
   return out;
 }

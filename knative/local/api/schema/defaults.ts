@@ -1,3 +1,4 @@
+import { builtinDefaults } from "./builtin-defaults.ts";
 import {
   clone,
   define,
@@ -20,7 +21,8 @@ export function applyDefaults(kind: KindInfo, object: Json): Json {
   if (kind.schema === undefined || !isObject(object)) return object;
   const builtin = kind.origin === "builtin";
   const filled = objectOf(withDefaults(kind.schema, object, builtin));
-  return builtin || object["metadata"] === undefined ? filled : { ...filled, metadata: object["metadata"] };
+  if (builtin) return builtinDefaults(kind, filled);
+  return object["metadata"] === undefined ? filled : { ...filled, metadata: object["metadata"] };
 }
 
 function withDefaults(schema: Schema | undefined, value: Json, builtin: boolean): Json {

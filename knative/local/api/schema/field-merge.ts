@@ -54,12 +54,11 @@ function mergedOrder(live: readonly string[], applied: readonly string[]): reado
   const out: string[] = [];
   while (left.length > 0 || right.length > 0) {
     const { take, keep } = nextTurn({ mine: left[0], theirs: right[0], due: shared[0], wanted });
-    const mine = take === "theirs" ? [] : left.splice(0, 1);
-    const theirs = take === "mine" ? [] : right.splice(0, 1);
-    const [taken] = mine.length > 0 ? mine : theirs;
-    if (!keep || taken === undefined) continue;
-    out.push(taken);
-    if (taken === shared[0]) shared.shift();
+    const mine = left.splice(0, take === "theirs" ? 0 : 1);
+    const theirs = right.splice(0, take === "mine" ? 0 : 1);
+    const taken = keep ? [...mine, ...theirs].slice(0, 1) : [];
+    shared.splice(0, taken.filter((element) => element === shared[0]).length);
+    out.push(...taken);
   }
   return out;
 }
