@@ -54,6 +54,10 @@ describe("what Helm complains about", () => {
     expect(isMissing('namespaces "shop" not found')).toBe(false);
     expect(isUnreachable("Kubernetes cluster unreachable: dial tcp")).toBe(true);
     expect(isUnreachable("kubernetes cluster unreachable: dial tcp")).toBe(true);
+    expect(isUnreachable('create: Post "https://10.0.0.1:443/api/v1": dial tcp: connection refused')).toBe(true);
+    const webhook = 'failed calling webhook "x": Post "https://x.svc:443/check": dial tcp: connection refused';
+    expect(isUnreachable(webhook)).toBe(false);
+    expect(isUnreachable("execution error: dial 112")).toBe(false);
   });
 
   test("missing rights are Forbidden, everything else around a release is Unavailable", () => {

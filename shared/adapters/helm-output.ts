@@ -73,9 +73,11 @@ export function failureIn(what: string, result: CommandResult, complaint: string
   return new Failure("Unavailable", `${what}: ${short}`);
 }
 
-/** Whether Helm never came as far as the release. */
+/** Whether Helm lost the API server, or never reached it; a webhook that cannot be reached is the release's own trouble. */
 export function isUnreachable(complaint: string): boolean {
-  return /kubernetes cluster unreachable/i.test(complaint);
+  if (/webhook/i.test(complaint)) return false;
+  const broken = /(get|post|put|patch|delete) "https?:[^"]*": (dial|read|write|EOF|unexpected EOF|net\/http|http2)/i;
+  return /kubernetes cluster unreachable/i.test(complaint) || broken.test(complaint);
 }
 
 /** Longest first, so that a value that contains another is hidden whole. */

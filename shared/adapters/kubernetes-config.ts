@@ -13,7 +13,7 @@ export type KubeAccess =
   | { readonly from: "server"; readonly url: string; readonly token?: string; readonly ca?: string };
 
 /** How to send the next request. */
-export interface Authorization {
+interface Authorization {
   readonly agent: HttpAgent;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -16,7 +16,7 @@ export interface KubeRequest {
 }
 
 /** A body that arrives piece by piece. */
-export interface KubeStreamOptions {
+interface KubeStreamOptions {
   /** Silence after which the connection counts as broken. */
   readonly idleMs: number;
   readonly signal: AbortSignal;

@@ -10,7 +10,7 @@ import { collectionPath, deed, objectPath } from "./kubernetes-paths.ts";
 import { type WatchOptions, watchKind } from "./kubernetes-watch.ts";
 
 /** Any object by what a manifest says of it. */
-export interface LiveName extends ObjectName {
+interface LiveName extends ObjectName {
   readonly apiVersion: string;
   readonly kind: string;
 }
