@@ -35,10 +35,7 @@ export function eventOf(attributes: RawAttributes, data: unknown): Event {
   const extensions: Record<string, ExtensionValue> = {};
   for (const name in attributes) {
     const value = attributes[name];
-    if (value === null || value === undefined) continue;
-    if (CORE.has(name)) event[name] = coreValue(name, value);
-    else if (NAMED.has(name)) event[name] = String(extensionValue(name, value));
-    else extensions[name] = extensionValue(name, value);
+    if (value !== null && value !== undefined) setAttribute(event, extensions, { name, value });
   }
   checkRequired(event);
   const count = Object.keys(extensions).length;
@@ -46,6 +43,16 @@ export function eventOf(attributes: RawAttributes, data: unknown): Event {
   if (count > 0) event["extensions"] = extensions;
   event["data"] = data;
   return event as unknown as Event;
+}
+
+function setAttribute(
+  event: Record<string, unknown>,
+  extensions: Record<string, ExtensionValue>,
+  { name, value }: { readonly name: string; readonly value: unknown },
+): void {
+  if (CORE.has(name)) event[name] = coreValue(name, value);
+  else if (NAMED.has(name)) event[name] = String(extensionValue(name, value));
+  else extensions[name] = extensionValue(name, value);
 }
 
 /** A `Failure` that says what is wrong with a CloudEvent. */

@@ -34,6 +34,7 @@ export interface ConnectContext {
 const RETRY_MS = 500;
 const RETRY_MAX_MS = 5_000;
 const CONNECT_MS = 5_000;
+const CLOSE_MS = 5_000;
 
 /** The oldest nats-server whose features are relied on. */
 export const SERVER_FLOOR = "2.9.10";
@@ -60,6 +61,16 @@ export async function connectNats(access: NatsAccess, { log, signal }: ConnectCo
       await delay(jitter(wait), undefined, signal ? { signal } : {});
     }
   }
+}
+
+/** Sends what is buffered and closes; a server that is away is not waited for longer than 5 s. */
+export async function closeNats(connection: NatsConnection): Promise<void> {
+  if (connection.isClosed()) return;
+  const enough = new AbortController();
+  const patience = delay(CLOSE_MS, undefined, { signal: enough.signal }).catch(() => undefined);
+  await Promise.race([connection.drain().catch(() => undefined), patience]);
+  enough.abort();
+  await connection.close();
 }
 
 /** Whether the connected server has what came with `version` (`major.minor.patch`); older ones ignore much in silence. */

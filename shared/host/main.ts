@@ -1,0 +1,80 @@
+import { messageOf } from "../errors.ts";
+import type { Log } from "../ports.ts";
+import type { FunctionIdentity, Runtime } from "../run.ts";
+import type { HostedFunction } from "./attempt.ts";
+import { type HostConfig, readConfig } from "./config.ts";
+import { logHandled, type OnHandled } from "./handled-record.ts";
+import { serveHttp } from "./http.ts";
+import { createLog } from "./log.ts";
+import { createRuntime } from "./runtime.ts";
+
+/** What differs from the settings in the environment; tests and the laptop use it. */
+export interface ServeOptions {
+  readonly config?: HostConfig;
+  readonly checkpoint?: NonNullable<Runtime["checkpoint"]>;
+  /** Hears of every attempt besides the log. */
+  readonly onHandled?: OnHandled;
+  readonly log?: Log;
+}
+
+/** A function that is being served. */
+export interface Serving {
+  /** Address of the HTTP server: events with DELIVERY=http, probes always. */
+  readonly url: string;
+  /** Takes nothing new, finishes what is under way, closes connections. */
+  stop(): Promise<void>;
+}
+
+/** Serves one function by the settings in the environment until SIGTERM or SIGINT; the entry of every bundle. */
+export async function serve(identity: FunctionIdentity, options: ServeOptions = {}): Promise<void> {
+  try {
+    const serving = await start(identity, options);
+    const end = () => {
+      void serving.stop().then(() => process.exit(0));
+    };
+    process.once("SIGTERM", end);
+    process.once("SIGINT", end);
+  } catch (error) {
+    process.stderr.write(`${identity.name} cannot start: ${messageOf(error)}\n`);
+    process.exit(1);
+  }
+}
+
+/** Starts to serve one function and leaves signals and exit to the caller. */
+export async function start(identity: FunctionIdentity, options: ServeOptions = {}): Promise<Serving> {
+  const config = options.config ?? readConfig();
+  const log = options.log ?? createLog(config.LOG_LEVEL, { function: identity.name });
+  const host = createRuntime(config, log, identity.name);
+  const { checkpoint } = options;
+  const hosted: HostedFunction = {
+    identity,
+    runtime: checkpoint ? { ...host.runtime, checkpoint } : host.runtime,
+    deadLetters: host.bus,
+    log,
+    onHandled: both(logHandled(log), options.onHandled),
+  };
+  const http = await serveHttp(hosted, { host: config.HOST, port: config.PORT });
+  log.info({ url: http.url, delivery: config.DELIVERY, emit: config.EMIT }, "function is ready");
+  const consuming = config.DELIVERY === "nats" ? await consumeFrom(hosted, host) : undefined;
+  return {
+    url: http.url,
+    async stop() {
+      await Promise.all([http.close(), consuming?.stop()]);
+      await host.close();
+      log.info({}, "function has stopped");
+    },
+  };
+}
+
+async function consumeFrom(hosted: HostedFunction, host: Pick<ReturnType<typeof createRuntime>, "nats">) {
+  const { serveNats } = await import("./nats.ts");
+  return serveNats(hosted, await host.nats());
+}
+
+function both(first: OnHandled, second: OnHandled | undefined): OnHandled {
+  if (!second) return first;
+  return (record) => {
+    first(record);
+    second(record);
+  };
+}

@@ -1,0 +1,127 @@
+import type { NatsConnection } from "nats";
+import type { Kube } from "../adapters/kubernetes.ts";
+import type { KubeAccess } from "../adapters/kubernetes-config.ts";
+import type { NatsAccess } from "../adapters/nats-connection.ts";
+import { Failure } from "../errors.ts";
+import type { Blobs, Bus, Charts, Helm, Log } from "../ports.ts";
+import type { Runtime } from "../run.ts";
+import type { HostConfig } from "./config.ts";
+import { lazily } from "./lazy.ts";
+import { lazyKube } from "./lazy-kube.ts";
+import { createSink } from "./sink.ts";
+
+/** A runtime whose adapters are loaded and connected at their first use. */
+export interface HostRuntime {
+  readonly runtime: Runtime;
+  readonly bus: Bus;
+  /** Connects to NATS; the same connection every time. */
+  nats(): Promise<NatsConnection>;
+  /** Closes what was opened, after what is buffered has been sent. */
+  close(): Promise<void>;
+}
+
+/** Builds the runtime that the settings describe. An HTTP function with a sink never loads the NATS client. */
+export function createRuntime(config: HostConfig, log: Log, name: string): HostRuntime {
+  const ending: (() => unknown)[] = [];
+  const nats = lazily(async () => {
+    const { closeNats, connectNats } = await import("../adapters/nats-connection.ts");
+    const giveUp = new AbortController();
+    ending.push(() => giveUp.abort());
+    const connection = await connectNats(natsAccess(config, name), { log, signal: giveUp.signal });
+    ending.push(() => closeNats(connection));
+    return connection;
+  });
+  const kube = lazily(async () => {
+    const { createKube } = await import("../adapters/kubernetes.ts");
+    const client = createKube(kubeAccess(config));
+    ending.push(() => client.close());
+    return client;
+  });
+  const bus = config.EMIT === "sink" ? sinkOf(config) : natsBus(nats);
+  return {
+    runtime: {
+      kube: lazyKube(kube),
+      bus,
+      log,
+      blobs: natsBlobs(nats),
+      charts: lazyCharts(),
+      helm: lazyHelm(config, kube),
+      clock: { now: () => new Date() },
+    },
+    bus,
+    nats,
+    async close() {
+      for (const end of ending.splice(0)) await end();
+    },
+  };
+}
+
+function sinkOf({ K_SINK, DEAD_LETTER_SINK }: HostConfig): Bus {
+  return createSink({ sink: K_SINK ?? "", deadLetterSink: DEAD_LETTER_SINK ?? "" });
+}
+
+function natsBus(nats: () => Promise<NatsConnection>): Bus {
+  const bus = lazily(async () => (await import("../adapters/nats-bus.ts")).createNatsBus(await nats()));
+  return {
+    publish: async (event) => (await bus()).publish(event),
+    deadLetter: async (letter) => (await bus()).deadLetter(letter),
+  };
+}
+
+function natsBlobs(nats: () => Promise<NatsConnection>): Blobs {
+  const blobs = lazily(async () => (await import("../adapters/nats-blobs.ts")).createNatsBlobs(await nats()));
+  return {
+    get: async (bucket, key, maxBytes) => (await blobs()).get(bucket, key, maxBytes),
+    put: async (bucket, key, bytes) => (await blobs()).put(bucket, key, bytes),
+  };
+}
+
+function lazyCharts(): Charts {
+  const charts = lazily(async () => (await import("../adapters/charts-http.ts")).createCharts());
+  return {
+    fetchIndex: async (access, known) => (await charts()).fetchIndex(access, known),
+    fetchPackage: async (access, url) => (await charts()).fetchPackage(access, url),
+    readArchive: async (bytes) => (await charts()).readArchive(bytes),
+  };
+}
+
+function lazyHelm(config: HostConfig, kube: () => Promise<Kube>): Helm {
+  const helm = lazily(async () => {
+    const { createHelm } = await import("../adapters/helm.ts");
+    const { HELM, PATH, HOME, HTTP_PROXY, HTTPS_PROXY, NO_PROXY } = config;
+    const environment = defined({ PATH, HOME, HTTP_PROXY, HTTPS_PROXY, NO_PROXY });
+    return createHelm({ helm: HELM, access: kubeAccess(config), environment, kube: await kube() });
+  });
+  return {
+    converge: async (release) => (await helm()).converge(release),
+    objects: async (name) => (await helm()).objects(name),
+    uninstall: async (name) => (await helm()).uninstall(name),
+  };
+}
+
+function kubeAccess({ KUBECONFIG, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT }: HostConfig): KubeAccess {
+  if (KUBECONFIG !== undefined) return { from: "kubeconfig", path: KUBECONFIG };
+  if (KUBERNETES_SERVICE_HOST !== undefined) {
+    return { from: "pod", host: KUBERNETES_SERVICE_HOST, port: KUBERNETES_SERVICE_PORT };
+  }
+  throw new Failure("Unavailable", "no Kubernetes API is known: set KUBECONFIG, or run in a Pod with a ServiceAccount");
+}
+
+function natsAccess(config: HostConfig, name: string): NatsAccess {
+  const { NATS_CREDS, NATS_TOKEN, NATS_USER, NATS_PASSWORD, NATS_CA, NATS_CERT, NATS_KEY } = config;
+  const tls = defined({ caFile: NATS_CA, certFile: NATS_CERT, keyFile: NATS_KEY });
+  const identity = defined({ credsFile: NATS_CREDS, token: NATS_TOKEN, user: NATS_USER, password: NATS_PASSWORD });
+  return {
+    url: config.NATS_URL,
+    name: `openpitrix-${name}`,
+    ...identity,
+    ...(Object.keys(tls).length > 0 ? { tls } : {}),
+  };
+}
+
+/** The fields that have a value. */
+function defined<K extends string>(fields: Readonly<Record<K, string | undefined>>): Partial<Record<K, string>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<
+    Record<K, string>
+  >;
+}

@@ -1,0 +1,113 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { setTimeout as delay } from "node:timers/promises";
+import { decodeHttp, encodeStructured, STRUCTURED_HEADERS } from "../adapters/cloudevents.ts";
+import { sha256 } from "../digest.ts";
+import { Failure, messageOf } from "../errors.ts";
+import type { Event } from "../event.ts";
+import type { Bus, DeadLetter } from "../ports.ts";
+
+/** Where events and dead letters are posted. */
+export interface SinkOptions {
+  readonly sink: string;
+  readonly deadLetterSink: string;
+  /** Tries before the failure is reported; default 3. */
+  readonly tries?: number;
+  /** Time for one try; default 10 s. */
+  readonly timeoutMs?: number;
+}
+
+const RETRY_MS = 200;
+/** Bytes of an unreadable request that its dead letter keeps. */
+const MAX_KEPT = 256 * 1024;
+
+/** A Broker's ingress as a bus: every event is posted as structured JSON, and stored once the answer is 2xx. */
+export function createSink(options: SinkOptions): Bus {
+  const { sink, deadLetterSink, tries = 3, timeoutMs = 10_000 } = options;
+  return {
+    publish: (event) => post(event, { url: new URL(sink), tries, timeoutMs }),
+    deadLetter: (letter) => post(deadEvent(letter), { url: new URL(deadLetterSink), tries, timeoutMs }),
+  };
+}
+
+interface Target {
+  readonly url: URL;
+  readonly tries: number;
+  readonly timeoutMs: number;
+}
+
+async function post(event: Event, target: Target): Promise<void> {
+  const body = encodeStructured(event);
+  for (let left = target.tries; ; left--) {
+    const problem = await send(body, target).then(
+      (status) => problemOf(status, `${event.type} ${event.id} to ${target.url.href}`),
+      (error: unknown) => new Failure("Unavailable", `${target.url.href}: ${messageOf(error)}`, { cause: error }),
+    );
+    if (!problem) return;
+    if (problem.kind !== "Unavailable" || left <= 1) throw problem;
+    await delay(RETRY_MS * 2 ** (target.tries - left));
+  }
+}
+
+/** 4xx other than these means: never (Knative data plane contract); 404 and 409 are tried again. */
+const TRIED_AGAIN: ReadonlySet<number> = new Set([401, 403, 404, 408, 409, 425, 429]);
+
+function problemOf(status: number, what: string): Failure | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (status === 413) return new Failure("TooLarge", `${what}: the sink answers 413, the event is too large for it`);
+  if (status >= 400 && status < 500 && !TRIED_AGAIN.has(status)) {
+    return new Failure("Invalid", `${what}: the sink answers ${status}, it will not take this event`);
+  }
+  return new Failure("Unavailable", `${what}: the sink answers ${status}`);
+}
+
+const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
+
+function send(body: Uint8Array, { url, timeoutMs }: Target): Promise<number> {
+  const secure = url.protocol === "https:";
+  return new Promise((resolve, reject) => {
+    const request = (secure ? httpsRequest : httpRequest)(url, {
+      method: "POST",
+      agent: agents[secure ? "https:" : "http:"],
+      headers: { ...STRUCTURED_HEADERS, "content-length": body.length },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    request.on("error", reject);
+    request.on("response", (response: IncomingMessage) => {
+      response.resume();
+      response.on("error", reject);
+      response.on("end", () => resolve(response.statusCode ?? 0));
+    });
+    request.end(body);
+  });
+}
+
+/** A dead letter as an event: the original with the reason beside it, or a description of what was no event. */
+function deadEvent(letter: DeadLetter): Event {
+  const { functionName, reason, message, attempts } = letter;
+  const why = { deadfunction: functionName, deadreason: reason, deadattempts: attempts };
+  const [original] = originalOf(letter);
+  if (original) {
+    const knativeerrordata = Buffer.from(message.slice(0, 1024)).toString("base64");
+    return { ...original, extensions: { ...original.extensions, ...why, knativeerrordata } };
+  }
+  const { body, headers } = letter;
+  const kept = body.subarray(0, MAX_KEPT);
+  return {
+    specversion: "1.0",
+    id: sha256(body).slice(-32),
+    source: `/openpitrix/${functionName}`,
+    type: "io.openpitrix.dead.letter",
+    datacontenttype: "application/json",
+    extensions: why,
+    data: { reason, message, headers, bytes: body.length, body: Buffer.from(kept).toString("base64") },
+  };
+}
+
+function originalOf({ headers, body }: DeadLetter): readonly Event[] {
+  try {
+    return decodeHttp(headers, body);
+  } catch {
+    return [];
+  }
+}
