@@ -60,7 +60,8 @@ export function failure({ code, reason, message, details }: Failure): ApiError {
 
 function detailsOf(subject: Subject): NonNullable<Status["details"]> {
   const group = subject.group === "" ? {} : { group: subject.group };
-  return { name: subject.name, ...group, kind: subject.plural };
+  const name = subject.name === "" ? {} : { name: subject.name };
+  return { ...name, ...group, kind: subject.plural };
 }
 
 /** 404 for an object. */
@@ -93,7 +94,7 @@ export function conflict(subject: Subject, why: string = modified): ApiError {
 export function applyConflict(conflicts: readonly { manager: string; field: string }[]): ApiError {
   const causes = conflicts.map(({ manager, field }) => ({
     reason: "FieldManagerConflict",
-    message: `conflict with ${JSON.stringify(manager)}`,
+    message: `conflict with ${manager}`,
     field,
   }));
   const count = causes.length === 1 ? "1 conflict" : `${causes.length} conflicts`;

@@ -126,7 +126,7 @@ async function checkOwners(backend: Backend, entry: Entry, object: KubeObject): 
   const gone = owners.filter((owner) => isGone(backend, entry.namespace, owner));
   if (gone.length === 0) return;
   if (gone.length === owners.length) await removeEntry(backend, entry, "Background");
-  else await dropOwner(backend, entry, (owner) => !gone.includes(owner));
+  else await dropOwner(backend, entry, (owner) => !gone.some(({ uid }) => uid === owner.uid));
 }
 
 // An owner of a kind that is not served (yet) may well exist.

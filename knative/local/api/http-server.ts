@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { dump } from "js-yaml";
+import { stringifyYaml } from "../../../shared/adapters/yaml.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Answer, Call } from "./call.ts";
 import type { Certificate } from "./certificate.ts";
@@ -77,7 +77,7 @@ function callOf(serving: Serving, request: IncomingMessage, response: ServerResp
 async function send(call: Call, answer: Answer): Promise<void> {
   const { response, request } = call;
   const yaml = answer.type === undefined && prefersYaml(request);
-  const text = yaml ? dump(JSON.parse(answer.text)) : answer.text;
+  const text = yaml ? stringifyYaml(JSON.parse(answer.text)) : answer.text;
   const type = answer.type ?? (yaml ? "application/yaml" : "application/json");
   response.setHeader("content-type", type);
   response.setHeader("cache-control", "no-cache, private");

@@ -3,9 +3,9 @@ import { builtinDefaults } from "./builtin-defaults.ts";
 import { badRequest, invalid } from "./errors.ts";
 import { apiVersionOf, type KubeObject, type ObjectMeta } from "./object.ts";
 import { applyDefaults, prune } from "./schema/defaults.ts";
-import { isObject, type Json, type JsonObject } from "./schema/json.ts";
+import { isObject, type Json, type JsonObject, objectOf, textOf } from "./schema/json.ts";
 import type { KindInfo } from "./schema/kinds.ts";
-import { validateObject } from "./schema/validate.ts";
+import { type FieldError, validateCrd, validateObject } from "./schema/validate.ts";
 import { subjectOf, type Target } from "./target.ts";
 import type { WriteOptions } from "./write-options.ts";
 
@@ -72,16 +72,43 @@ function reportUnknown(kind: KindInfo, unknown: readonly string[], context: Fitt
   if (validation !== "Strict") return;
   const problem = `strict decoding error: ${texts.join(", ")}`;
   if (kind.origin === "crd") throw badRequest(problem);
-  throw badRequest(
-    `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: ${problem}`,
-  );
+  throw badRequest(`${handledAs(kind)}: ${problem}`);
+}
+
+function handledAs(kind: KindInfo): string {
+  return `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}`;
 }
 
 /** Refuses an object that breaks its schema or rules. Throws 422. */
 export function checkObject(kind: KindInfo, object: KubeObject, old?: KubeObject): void {
-  const errors = validateObject(kind, object, old);
+  const own = isDefinition(kind) ? validateCrd(object) : contentErrors(kind, object);
+  const errors = [...validateObject(kind, object, old), ...own];
   if (errors.length === 0) return;
+  // Kubernetes' own kinds are decoded into Go structs, so a value of the wrong type is no valid body at all.
+  const wrongType =
+    kind.origin === "builtin" ? errors.find(({ reason }) => reason === "FieldValueTypeInvalid") : undefined;
+  if (wrongType !== undefined) throw badRequest(`${handledAs(kind)}: ${wrongType.field}: ${wrongType.message}`);
   throw invalid(subjectOf(kind, object.metadata.name ?? ""), errors);
+}
+
+const contentLimit = 1024 * 1024;
+
+// The bytes of a Secret or ConfigMap count decoded, all entries together.
+function contentErrors(kind: KindInfo, object: KubeObject): readonly FieldError[] {
+  if (kind.group !== "" || (kind.kind !== "Secret" && kind.kind !== "ConfigMap")) return [];
+  const sizeOf = (encoding: BufferEncoding, field: string): number =>
+    Object.values(objectOf(object[field])).reduce<number>(
+      (sum, value) => sum + Buffer.byteLength(textOf(value), encoding),
+      0,
+    );
+  const text = sizeOf(kind.kind === "Secret" ? "base64" : "utf8", "data");
+  if (text + sizeOf("base64", "binaryData") <= contentLimit) return [];
+  const message = `Too long: may not be more than ${contentLimit} bytes`;
+  return [{ reason: "FieldValueTooLong", field: kind.kind === "Secret" ? "data" : "", message }];
+}
+
+function isDefinition(kind: KindInfo): boolean {
+  return kind.kind === "CustomResourceDefinition" && kind.group === "apiextensions.k8s.io";
 }
 
 /** The parts of an object whose change counts as a new generation. */

@@ -1,5 +1,6 @@
 import {
   Empty,
+  ErrorCode,
   headers,
   type JetStreamClient,
   type JetStreamManager,
@@ -9,7 +10,14 @@ import {
   NatsError,
   StorageType,
 } from "nats";
-import { type Entry, type ObjectId, type Storage, StorageUnavailable, WriteConflict } from "./storage.ts";
+import {
+  type Entry,
+  type ObjectId,
+  ObjectTooLarge,
+  type Storage,
+  StorageUnavailable,
+  WriteConflict,
+} from "./storage.ts";
 import { idOf, keyOf } from "./storage-key.ts";
 import { stampText } from "./storage-text.ts";
 import { type HistoryLimits, WatchCache } from "./watch-cache.ts";
@@ -92,6 +100,7 @@ async function removeKey(bucket: Bucket, entry: Entry): Promise<number> {
 }
 
 function writeError(id: ObjectId, error: unknown): Error {
+  if (error instanceof NatsError && error.code === ErrorCode.MaxPayloadExceeded) return new ObjectTooLarge(id);
   const code = error instanceof NatsError ? error.api_error?.err_code : undefined;
   return code === wrongLastSequence ? new WriteConflict(id) : new StorageUnavailable(id, error);
 }

@@ -1,7 +1,7 @@
-import { unavailable } from "./errors.ts";
+import { failure, unavailable } from "./errors.ts";
 import type { KubeObject } from "./object.ts";
 import type { KindInfo } from "./schema/kinds.ts";
-import { type Entry, StorageUnavailable } from "./storage.ts";
+import { type Entry, ObjectTooLarge, StorageUnavailable } from "./storage.ts";
 import { storeText } from "./storage-text.ts";
 import { type Backend, idOf } from "./target.ts";
 
@@ -34,6 +34,9 @@ async function guarded<T>(write: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof StorageUnavailable)
       throw unavailable(`${error.message}; check that nats-server runs and retry`);
+    if (error instanceof ObjectTooLarge) {
+      throw failure({ code: 413, reason: "RequestEntityTooLarge", message: error.message });
+    }
     throw error;
   }
 }

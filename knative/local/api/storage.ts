@@ -66,6 +66,16 @@ export class StorageUnavailable extends Error {
   }
 }
 
+/** The object does not fit into one message of the NATS server. */
+export class ObjectTooLarge extends Error {
+  constructor(id: ObjectId) {
+    super(
+      `${id.resource} ${id.namespace}/${id.name} is larger than the max_payload of the NATS server; raise it there`,
+    );
+    this.name = "ObjectTooLarge";
+  }
+}
+
 /** The storage name of a resource: its group, `core` standing for the empty one, and its plural. */
 export function resourceKey(group: string, plural: string): string {
   return `${group === "" ? "core" : group}/${plural}`;

@@ -30,8 +30,13 @@ export function startWorker(step: Step, report: (item: string, error: unknown) =
     timers.delete(item);
     if (stopped) return;
     queue.add(item);
+    start();
+  };
+  const start = (): void => {
     running ??= drain().finally(() => {
       running = undefined;
+      // Something may have come in between the last look at the queue and now.
+      if (queue.size > 0 && !stopped) start();
     });
   };
   const failed = (item: string, error: unknown): void => {
