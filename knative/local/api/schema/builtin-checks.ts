@@ -17,20 +17,6 @@ function keyedData(object: Json, field: string): readonly FieldError[] {
   );
 }
 
-function secretErrors(object: Json): readonly FieldError[] {
-  const broken = entriesOf(objectOf(at(object, "data"))).filter(
-    ([, value]) => typeof value === "string" && !isBase64(value),
-  );
-  return [
-    ...keyedData(object, "data"),
-    ...broken.map(([key]) => invalid(`data[${key}]`, "", "must be base64: illegal base64 data")),
-  ];
-}
-
-function isBase64(text: string): boolean {
-  return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text.replaceAll(/[\r\n]/g, ""));
-}
-
 function selectorErrors(object: Json): readonly FieldError[] {
   const wanted = objectOf(at(object, "spec", "selector", "matchLabels"));
   const labels = objectOf(at(object, "spec", "template", "metadata", "labels"));
@@ -42,7 +28,7 @@ function selectorErrors(object: Json): readonly FieldError[] {
 }
 
 const CONTENT: Readonly<Record<string, (object: Json) => readonly FieldError[]>> = {
-  "/Secret": secretErrors,
+  "/Secret": (object) => keyedData(object, "data"),
   "/ConfigMap": (object) => [...keyedData(object, "data"), ...keyedData(object, "binaryData")],
   "apps/Deployment": selectorErrors,
   "apps/StatefulSet": selectorErrors,

@@ -14,14 +14,17 @@ export function scalarErrors(node: Schema, value: Json, path: string): readonly 
 
 /** One limit is enough to refuse a text: length first, then its pattern. */
 function textErrors(node: Schema, value: string, path: string): readonly FieldError[] {
-  const length = [...value].length;
   const { maxLength, minLength, pattern } = node;
-  if (maxLength !== undefined && length > maxLength) return [tooLong(path, maxLength)];
-  if (minLength !== undefined && length < minLength) {
+  if (maxLength !== undefined && lengthOf(value) > maxLength) return [tooLong(path, maxLength)];
+  if (minLength !== undefined && lengthOf(value) < minLength) {
     return [invalid(path, value, `${path} in body should be at least ${minLength} chars long`)];
   }
   if (pattern === undefined || patternMatches(pattern, value)) return [];
   return [invalid(path, value, `${path} in body should match '${pattern}'`)];
+}
+
+function lengthOf(value: string): number {
+  return [...value].length;
 }
 
 function formatErrors(node: Schema, value: string, path: string): readonly FieldError[] {
