@@ -40,8 +40,12 @@ export async function makeIndex(at: HelmAt, repository: string): Promise<void> {
   await runHelm(at, ["repo", "index", repository]);
 }
 
-/** Runs helm with a home of its own, so that plugins and repositories of the machine stay out of it. */
-export function runHelm({ helm, folder }: HelmAt, args: readonly string[]): Promise<string> {
+/** Environment in which helm has a home of its own, so that plugins and repositories of the machine stay out of it. */
+export function helmHome({ folder }: HelmAt): Readonly<Record<string, string>> {
   const home = join(folder, "helm-home");
-  return runCommand(helm, args, { env: { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home } });
+  return { HOME: home, HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home };
+}
+
+function runHelm(at: HelmAt, args: readonly string[]): Promise<string> {
+  return runCommand(at.helm, args, { env: helmHome(at) });
 }

@@ -1,3 +1,5 @@
+import { EVENT_SUBJECTS } from "../../../shared/adapters/nats-streams.ts";
+import { subjectOfType } from "../../../shared/adapters/nats-subjects.ts";
 import type { Filter, TriggerFilter } from "./filter.ts";
 
 /** What a Trigger's filter says about the event type: one type, all types that begin so, or nothing. */
@@ -12,19 +14,12 @@ export function typeFilterOf({ filter, filters }: TriggerFilter): TypeFilter {
   return exactly(filter?.attributes);
 }
 
-/** The NATS subject filter below `root` that holds every event of that type filter: `root.<type>` or `root.<tokens>.>`. */
-export function subjectFilter(root: string, filter: TypeFilter): string {
-  switch (filter.kind) {
-    case "exact":
-      return `${root}.${filter.type}`;
-    case "prefix": {
-      // Subjects match whole tokens, so an unfinished last token is left to the filter itself.
-      const tokens = filter.prefix.split(".").slice(0, -1);
-      return [root, ...tokens, ">"].join(".");
-    }
-    case "any":
-      return `${root}.>`;
-  }
+/** The one NATS subject filter that holds every event of that type filter: a subject, or a prefix that ends in `.>`. */
+export function subjectFilter(filter: TypeFilter): string {
+  if (filter.kind === "exact") return subjectOfType(filter.type);
+  // Subjects match whole tokens, so an unfinished last token is left to the filter itself.
+  const prefix = filter.kind === "prefix" ? filter.prefix.split(".").slice(0, -1).join(".") : "";
+  return prefix === "" ? `${EVENT_SUBJECTS}.>` : `${subjectOfType(prefix)}.>`;
 }
 
 function typeFilter(filter: Filter): TypeFilter {

@@ -1,17 +1,6 @@
 import type { Event } from "../../../shared/event.ts";
+import type { HandledRecord } from "../../../shared/host/handled-record.ts";
 import type { Outcome } from "../../../shared/outcome.ts";
-
-/** One attempt of one function at one event. */
-export interface HandledRecord {
-  readonly function: string;
-  readonly event: Event;
-  readonly outcome: Outcome;
-  /** From 1. */
-  readonly attempt: number;
-  readonly durationMs: number;
-  readonly wrote: readonly string[];
-  readonly announced: readonly Event[];
-}
 
 /** What one function made of an event over all its attempts. */
 export interface Handling {

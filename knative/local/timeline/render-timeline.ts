@@ -16,12 +16,16 @@ export function renderTimeline({ roots, idleChanges }: Timeline, paint: Paint): 
 }
 
 function renderSiblings(nodes: readonly TimelineNode[], depth: number, paint: Paint): readonly string[] {
-  const groups = [...Map.groupBy(nodes, (node) => node.event.type)];
-  return groups.flatMap(([type, siblings]) => {
-    const rest = siblings.length - SHOWN_SIBLINGS;
-    const shown = siblings.slice(0, SHOWN_SIBLINGS).flatMap((node) => renderNode(node, depth, paint));
-    return rest <= 0 ? shown : [...shown, `${indent(depth)}${paint.faint(`… and ${rest} more ${type}`)}`];
+  const counts = new Map<string, number>();
+  const lines = nodes.flatMap((node) => {
+    const count = (counts.get(node.event.type) ?? 0) + 1;
+    counts.set(node.event.type, count);
+    return count <= SHOWN_SIBLINGS ? renderNode(node, depth, paint) : [];
   });
+  const hidden = [...counts].filter(([, count]) => count > SHOWN_SIBLINGS);
+  const more = ([type, count]: readonly [string, number]) =>
+    `${indent(depth)}${paint.faint(`… and ${count - SHOWN_SIBLINGS} more ${type}`)}`;
+  return [...lines, ...hidden.map(more)];
 }
 
 function renderNode({ event, handlings, children }: TimelineNode, depth: number, paint: Paint): readonly string[] {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Event } from "../../../shared/event.ts";
-import { buildTimeline, type HandledRecord } from "./build-timeline.ts";
+import type { HandledRecord } from "../../../shared/host/handled-record.ts";
+import { buildTimeline } from "./build-timeline.ts";
 import { createPaint } from "./paint.ts";
 import { renderTimeline } from "./render-timeline.ts";
 

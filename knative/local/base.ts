@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { NatsConnection } from "nats";
+import { createKube, type Kube } from "../../shared/adapters/kubernetes.ts";
+import { createNatsBlobs } from "../../shared/adapters/nats-blobs.ts";
+import { createNatsBus } from "../../shared/adapters/nats-bus.ts";
+import { connectNats } from "../../shared/adapters/nats-connection.ts";
+import type { Blobs, Log } from "../../shared/ports.ts";
+import { type Cluster, openCluster } from "./cluster.ts";
+import { type RecordingBus, recordPublished } from "./eventing/published-events.ts";
+import type { LaptopOptions } from "./laptop.ts";
+import { startNatsProcess } from "./nats-process.ts";
+import { requireTool } from "./tools/find-tool.ts";
+
+/** What everything on the laptop stands on. */
+export interface Base {
+  readonly folder: string;
+  readonly storage: "memory" | "file";
+  readonly natsUrl: string;
+  readonly connection: NatsConnection;
+  readonly cluster: Cluster;
+  readonly kube: Kube;
+  readonly bus: RecordingBus;
+  readonly blobs: Blobs;
+}
+
+/** Time after which the stage marks workloads ready: long enough that somebody can see them not ready. */
+const STAGE_MS = 500;
+
+/** Starts nats-server and the cluster and connects to both; `stack` takes them down again in the opposite order. */
+export async function startBase(options: LaptopOptions, stack: AsyncDisposableStack, log: Log): Promise<Base> {
+  const { environment, ports = {}, memory = false, stage = true } = options;
+  const storage = memory ? "memory" : "file";
+  const folder = options.state ?? (await temporaryFolder(stack));
+  const binary = requireTool("nats-server", environment);
+  const nats = await startNatsProcess({ binary, folder: join(folder, "nats"), port: ports.nats ?? 0 });
+  stack.defer(() => nats.stop());
+  const connection = await connectNats({ url: nats.url, name: "laptop" }, { log });
+  stack.defer(() => connection.close());
+  const cluster = await openCluster({
+    kubeconfig: environment.KUBECONFIG,
+    connection,
+    storage,
+    folder,
+    port: ports.kubernetes ?? 0,
+    stageMs: stage ? STAGE_MS : undefined,
+    log,
+  });
+  stack.defer(() => cluster.close());
+  const kube = createKube(cluster.access);
+  stack.defer(() => kube.close());
+  const bus = recordPublished(createNatsBus(connection));
+  const blobs = createNatsBlobs(connection, { storage });
+  return { folder, storage, natsUrl: nats.url, connection, cluster, kube, bus, blobs };
+}
+
+async function temporaryFolder(stack: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "openpitrix-"));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

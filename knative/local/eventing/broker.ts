@@ -1,0 +1,63 @@
+import type { DurableSpec } from "../../../shared/adapters/nats-streams.ts";
+import type { FunctionIdentity } from "../../../shared/run.ts";
+import type { Subscriber } from "../functions/subscriber.ts";
+import type { Manifests } from "../manifests.ts";
+import type { Reference, Service, Trigger } from "./kinds.ts";
+import { durableOf, startTrigger, type TriggerContext } from "./trigger.ts";
+
+/** A Trigger with the function that its subscriber reference leads to. */
+export interface ResolvedTrigger {
+  readonly trigger: Trigger;
+  readonly durable: DurableSpec;
+  readonly function: FunctionIdentity;
+  readonly concurrency: number;
+}
+
+const DEFAULT_CONCURRENCY = 16;
+
+/** Follows every Trigger to its Broker, Service and function; throws naming the Trigger whose reference leads nowhere. */
+export function resolveTriggers(
+  { triggers, brokers, services }: Manifests,
+  functions: readonly FunctionIdentity[],
+): readonly ResolvedTrigger[] {
+  return triggers.map((trigger) => {
+    const { metadata, spec } = trigger;
+    const name = `Trigger ${metadata.namespace}/${metadata.name}`;
+    if (!brokers.some((broker) => broker.metadata.name === spec.broker)) {
+      throw new Error(`${name}: there is no Broker ${spec.broker}`);
+    }
+    const service = services.find((each) => refersTo(spec.subscriber.ref, each));
+    if (!service) throw new Error(`${name}: its subscriber is no Service of these manifests`);
+    const { containers, containerConcurrency } = service.spec.template.spec;
+    const wanted = containers[0]?.env?.find((variable) => variable.name === "FUNCTION")?.value;
+    const found = functions.find((each) => each.name === wanted);
+    if (!found) throw new Error(`${name}: Service ${service.metadata.name} holds no function that exists (${wanted})`);
+    const concurrency = containerConcurrency || DEFAULT_CONCURRENCY;
+    return { trigger, durable: durableOf(trigger), function: found, concurrency };
+  });
+}
+
+/** Starts all Triggers; stopping waits for the events under way. */
+export function startTriggers(
+  resolved: readonly ResolvedTrigger[],
+  subscriberOf: (identity: FunctionIdentity) => Subscriber,
+  context: TriggerContext,
+): { stop(): Promise<void> } {
+  const running = resolved.map(({ trigger, concurrency, function: identity }) =>
+    startTrigger(trigger, { name: identity.name, subscriber: subscriberOf(identity), concurrency }, context),
+  );
+  return {
+    async stop() {
+      await Promise.all(running.map((each) => each.stop()));
+    },
+  };
+}
+
+function refersTo(reference: Reference | undefined, { metadata }: Service): boolean {
+  return (
+    reference?.kind === "Service" &&
+    reference.apiVersion === "serving.knative.dev/v1" &&
+    reference.name === metadata.name &&
+    (reference.namespace ?? metadata.namespace) === metadata.namespace
+  );
+}

@@ -1,0 +1,36 @@
+import { createCharts } from "../../../shared/adapters/charts-http.ts";
+import { createHelm } from "../../../shared/adapters/helm.ts";
+import type { HandledRecord } from "../../../shared/host/handled-record.ts";
+import type { Log } from "../../../shared/ports.ts";
+import type { FunctionIdentity, Runtime } from "../../../shared/run.ts";
+import type { Base } from "../base.ts";
+import type { LocalEnvironment } from "../config.ts";
+import { requireTool } from "../tools/find-tool.ts";
+import { inProcess } from "./in-process.ts";
+import type { Subscriber } from "./subscriber.ts";
+
+/** What functions in this process work with. */
+export interface InProcessOptions {
+  readonly base: Base;
+  readonly environment: LocalEnvironment;
+  readonly log: Log;
+  readonly onHandled: (record: HandledRecord) => void;
+}
+
+/** Gives every function the same ports in this process. */
+export function inProcessSubscribers(options: InProcessOptions): (identity: FunctionIdentity) => Subscriber {
+  const runtime = createRuntime(options);
+  return (identity) => inProcess(identity, runtime, options.onHandled);
+}
+
+function createRuntime({ base, environment, log }: InProcessOptions): Runtime {
+  const { kube, bus, blobs, cluster } = base;
+  const { access } = cluster;
+  const helm = createHelm({
+    helm: requireTool("helm", environment),
+    access,
+    kube,
+    environment: { PATH: environment.PATH },
+  });
+  return { kube, bus, blobs, charts: createCharts(), helm, clock: { now: () => new Date() }, log };
+}

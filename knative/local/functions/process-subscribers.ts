@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import { messageOf } from "../../../shared/errors.ts";
+import type { HandledRecord } from "../../../shared/host/handled-record.ts";
+import type { FunctionIdentity } from "../../../shared/run.ts";
+import { requireTool } from "../tools/find-tool.ts";
+import { type FunctionProcess, startFunctionProcess } from "./function-process.ts";
+import { postToFunction } from "./http-subscriber.ts";
+import type { InProcessOptions } from "./in-process-subscribers.ts";
+import type { Subscriber } from "./subscriber.ts";
+import type { Subscribers } from "./subscribers.ts";
+
+/** How function processes differ from the usual ones. */
+export interface ProcessOptions {
+  /** Script that serves the function named in FUNCTION over HTTP; default: our own. */
+  readonly entry?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What function processes are told about their surroundings. */
+export interface ProcessSubscribersOptions extends InProcessOptions, ProcessOptions {
+  readonly sinks: Sinks;
+}
+
+/** Addresses that functions announce and bury to. */
+export interface Sinks {
+  readonly events: string;
+  readonly deadLetters: string;
+}
+
+const ENTRY = join(import.meta.dirname, "child.ts");
+
+/** Runs every function that is asked for in a process of its own, behind HTTP as on Knative. */
+export function processSubscribers(options: ProcessSubscribersOptions): Subscribers {
+  const processes = new Map<string, FunctionProcess>();
+  const processOf = ({ name }: FunctionIdentity): FunctionProcess => {
+    const known = processes.get(name);
+    if (known) return known;
+    const { entry = ENTRY, log, onHandled } = options;
+    const onMessage = (message: unknown) => onHandled(message as HandledRecord);
+    const started = startFunctionProcess({ name, entry, env: environmentOf(options), log, onMessage });
+    processes.set(name, started);
+    return started;
+  };
+  return {
+    of: (identity) => deliverTo(processOf(identity)),
+    async close() {
+      await Promise.all([...processes.values()].map((each) => each.close()));
+    },
+  };
+}
+
+function deliverTo(process: FunctionProcess): Subscriber {
+  return async (attempt) => {
+    try {
+      return await postToFunction(await process.url(), attempt);
+    } catch (error) {
+      return { outcome: { kind: "retry", reason: messageOf(error) } };
+    }
+  };
+}
+
+function environmentOf(options: ProcessSubscribersOptions): Readonly<Record<string, string>> {
+  const { base, environment, sinks, env } = options;
+  return {
+    PATH: environment.PATH,
+    HOST: "127.0.0.1",
+    DELIVERY: "http",
+    EMIT: "sink",
+    K_SINK: sinks.events,
+    DEAD_LETTER_SINK: sinks.deadLetters,
+    NATS_URL: base.natsUrl,
+    KUBECONFIG: base.cluster.kubeconfigPath,
+    HELM: requireTool("helm", environment),
+    LOG_LEVEL: "error",
+    ...env,
+  };
+}

@@ -1,0 +1,64 @@
+import { parseArgs } from "node:util";
+import type { LaptopPorts } from "./laptop.ts";
+
+/** What the command line of `make run` says. */
+export interface RunOptions {
+  readonly help: boolean;
+  readonly state: string;
+  readonly memory: boolean;
+  readonly processes: boolean;
+  readonly stage: boolean;
+  readonly ports: LaptopPorts;
+}
+
+/** Text of `--help`. */
+export const USAGE = `Keeps a store up on this machine: nats-server, a Kubernetes API, Broker, Triggers, sources and all functions.
+
+  --state DIR             where everything is kept (default .local)
+  --memory                keep nothing
+  --processes             each function in a process of its own behind HTTP, as on Knative
+  --no-stage              leave workloads as they are instead of marking them ready
+  --kubernetes-port N     port of the Kubernetes API (default 16443)
+  --nats-port N           port of nats-server (default 14222)
+  --ingress-port N        port of the Broker's ingress (default 18080)
+  --uploads-port N        port of the upload address (default 18081)
+  --help                  this text
+
+Port 0 takes a free one. With KUBECONFIG set, that cluster is used instead of the Kubernetes API of this process.`;
+
+const OPTIONS = {
+  state: { type: "string", default: ".local" },
+  memory: { type: "boolean", default: false },
+  processes: { type: "boolean", default: false },
+  "no-stage": { type: "boolean", default: false },
+  "kubernetes-port": { type: "string", default: "16443" },
+  "nats-port": { type: "string", default: "14222" },
+  "ingress-port": { type: "string", default: "18080" },
+  "uploads-port": { type: "string", default: "18081" },
+  help: { type: "boolean", default: false },
+} as const;
+
+/** Reads the command line; throws on an option that is not known or a port that is none. */
+export function parseOptions(args: readonly string[]): RunOptions {
+  const { values } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: false });
+  return {
+    help: values.help,
+    state: values.state,
+    memory: values.memory,
+    processes: values.processes,
+    stage: !values["no-stage"],
+    ports: {
+      kubernetes: port("kubernetes-port", values["kubernetes-port"]),
+      nats: port("nats-port", values["nats-port"]),
+      ingress: port("ingress-port", values["ingress-port"]),
+      uploads: port("uploads-port", values["uploads-port"]),
+    },
+  };
+}
+
+function port(name: string, text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number > 65_535)
+    throw new Error(`--${name} ${text} is no port; give a number from 0 to 65535`);
+  return number;
+}
