@@ -25,7 +25,10 @@ export function decodeHttp(headers: WireHeaders, body: Uint8Array): readonly Eve
     checkFormat(type.media, BATCH_HEADERS["content-type"]);
     return decodeBatch(parseJson(body, type, "the batch"));
   }
-  if (isStructured(type.media)) return [decodeStructured(parseJson(body, type, "the event"))];
+  if (isStructured(type.media)) {
+    checkFormat(type.media, STRUCTURED_HEADERS["content-type"]);
+    return [decodeStructured(parseJson(body, type, "the event"))];
+  }
   if (headers["ce-specversion"] === undefined) {
     throw invalid("neither a ce-specversion header nor content-type application/cloudevents+json");
   }

@@ -1,4 +1,11 @@
-import { type JetStreamClient, type NatsConnection, type NatsError, type ObjectStore, StorageType } from "nats";
+import {
+  ErrorCode,
+  type JetStreamClient,
+  type NatsConnection,
+  type NatsError,
+  type ObjectStore,
+  StorageType,
+} from "nats";
 import { Failure, messageOf } from "../errors.ts";
 import type { Blobs, Bucket } from "../ports.ts";
 
@@ -6,6 +13,10 @@ import type { Blobs, Bucket } from "../ports.ts";
 export interface NatsBlobsOptions {
   readonly storage?: "file" | "memory";
   readonly replicas?: number;
+  /** Time for one answer of JetStream; default 5 s. */
+  readonly timeoutMs?: number;
+  /** Tries before the failure is reported; default 3. */
+  readonly tries?: number;
 }
 
 /** Uploads that no package came of are dropped after this time; packages and indexes stay. */
@@ -23,22 +34,24 @@ const DESCRIPTION: Readonly<Record<Bucket, string>> = {
  * Fails with `TooLarge` beyond a reader's limit and `Unavailable` while JetStream does not answer.
  */
 export function createNatsBlobs(connection: NatsConnection, options: NatsBlobsOptions = {}): Blobs {
+  const { timeoutMs = 5_000, tries = 3 } = options;
+  const jetstream = connection.jetstream({ timeout: timeoutMs });
   const stores = new Map<Bucket, Promise<ObjectStore>>();
   const storeOf = (bucket: Bucket) => {
     const known = stores.get(bucket);
     if (known) return known;
-    const opened = open(connection.jetstream(), bucket, options);
+    const opened = open(jetstream, bucket, options);
     stores.set(bucket, opened);
     opened.catch(() => stores.delete(bucket));
     return opened;
   };
   return {
-    get: (bucket, key, maxBytes) =>
-      explained(`get ${bucket}/${key}`, async () =>
-        read(await storeOf(bucket), { name: `${bucket}/${key}`, key, maxBytes }),
-      ),
+    get: (bucket, key, maxBytes) => {
+      const wanted = { name: `${bucket}/${key}`, key, maxBytes };
+      return insist(`get ${bucket}/${key}`, tries, async () => read(await storeOf(bucket), wanted));
+    },
     put: (bucket, key, bytes) =>
-      explained(`put ${bucket}/${key}`, async () => write(await storeOf(bucket), key, bytes)),
+      insist(`put ${bucket}/${key}`, tries, async () => write(await storeOf(bucket), key, bytes)),
   };
 }
 
@@ -74,12 +87,18 @@ async function write(store: ObjectStore, key: string, bytes: Uint8Array): Promis
   await store.putBlob({ name: key }, bytes);
 }
 
-async function explained<T>(what: string, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    const text = (error as NatsError).api_error?.description ?? messageOf(error);
-    throw new Failure("Unavailable", `object store: ${what}: ${text}`, { cause: error });
+/** Repeats what went unanswered: reading and storing immutable bytes twice does no harm. */
+async function insist<T>(what: string, tries: number, act: () => Promise<T>): Promise<T> {
+  for (let left = tries; ; left--) {
+    try {
+      return await act();
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      const { code, api_error: refusal } = error as NatsError;
+      const unanswered = code === ErrorCode.Timeout || code === ErrorCode.NoResponders;
+      if (unanswered && left > 1) continue;
+      const text = refusal?.description ?? messageOf(error);
+      throw new Failure("Unavailable", `object store: ${what}: ${text}`, { cause: error });
+    }
   }
 }
