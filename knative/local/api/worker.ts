@@ -11,6 +11,9 @@ export interface Worker {
 const firstRetryMs = 20;
 const lastRetryMs = 5000;
 
+const pauseAfter = (failures: number): number => Math.min(firstRetryMs * 2 ** failures, lastRetryMs);
+const quietFailures = 3;
+
 /** Starts a worker; a step that throws is retried, ever more slowly, and reported. */
 export function startWorker(step: Step, report: (item: string, error: unknown) => void): Worker {
   const queue = new Set<string>();
@@ -28,9 +31,8 @@ export function startWorker(step: Step, report: (item: string, error: unknown) =
   };
   const ready = (item: string): void => {
     timers.delete(item);
-    if (stopped) return;
     queue.add(item);
-    start();
+    if (!stopped) start();
   };
   const start = (): void => {
     running ??= drain().finally(() => {
@@ -42,8 +44,8 @@ export function startWorker(step: Step, report: (item: string, error: unknown) =
   const failed = (item: string, error: unknown): void => {
     const count = (failures.get(item) ?? 0) + 1;
     failures.set(item, count);
-    if (count > 3) report(item, error);
-    later(item, Math.min(firstRetryMs * 2 ** count, lastRetryMs));
+    if (count > quietFailures) report(item, error);
+    later(item, pauseAfter(count));
   };
   const once = async (item: string): Promise<void> => {
     try {
