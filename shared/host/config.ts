@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Failure } from "../errors.ts";
 
 const path = z.string().min(1);
@@ -24,6 +24,9 @@ const Environment = z.object({
   KUBECONFIG: path.optional().describe("kubeconfig file; without it the Pod's ServiceAccount is used."),
   KUBERNETES_SERVICE_HOST: z.string().min(1).optional(),
   KUBERNETES_SERVICE_PORT: z.string().min(1).default("443"),
+  SERVICE_ACCOUNT_DIRECTORY: path
+    .optional()
+    .describe("Where the Pod's token and ca.crt are; default: Kubernetes' own."),
   HELM: path.default("helm").describe("The helm program."),
   PATH: z.string().default("/usr/local/bin:/usr/bin:/bin"),
   HOME: z.string().optional(),

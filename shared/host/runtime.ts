@@ -99,10 +99,12 @@ function lazyHelm(config: HostConfig, kube: () => Promise<Kube>): Helm {
   };
 }
 
-function kubeAccess({ KUBECONFIG, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT }: HostConfig): KubeAccess {
+function kubeAccess(config: HostConfig): KubeAccess {
+  const { KUBECONFIG, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, SERVICE_ACCOUNT_DIRECTORY } = config;
   if (KUBECONFIG !== undefined) return { from: "kubeconfig", path: KUBECONFIG };
   if (KUBERNETES_SERVICE_HOST !== undefined) {
-    return { from: "pod", host: KUBERNETES_SERVICE_HOST, port: KUBERNETES_SERVICE_PORT };
+    const directory = SERVICE_ACCOUNT_DIRECTORY === undefined ? {} : { directory: SERVICE_ACCOUNT_DIRECTORY };
+    return { from: "pod", host: KUBERNETES_SERVICE_HOST, port: KUBERNETES_SERVICE_PORT, ...directory };
   }
   throw new Failure("Unavailable", "no Kubernetes API is known: set KUBECONFIG, or run in a Pod with a ServiceAccount");
 }

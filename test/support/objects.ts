@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Decision } from "../../shared/decision.ts";
 import type { Event, EventDefinition } from "../../shared/event.ts";
 import { apiVersionOf, type KubeObject, type ResourceDefinition } from "../../shared/resource.ts";
@@ -67,4 +68,9 @@ export function writtenBy<O extends KubeObject = KubeObject>(
 ): readonly O[] {
   const writes = (decision.write ?? []).filter((write) => write.verb === verb);
   return writes.filter(({ object }) => !kind || object.kind === kind.kind).map(({ object }) => object as O);
+}
+
+/** An event as a person would send it now, with an id of its own. */
+export function newEvent<D>(definition: EventDefinition<string, D>, data: D): Event<D> {
+  return happened(definition, data, { id: randomUUID(), source: "/test", time: new Date().toISOString() });
 }

@@ -1,0 +1,42 @@
+import { writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { coldStart, coldStartFaas } from "./cold-start.ts";
+import { httpRps } from "./http-rps.ts";
+import { natsHop, natsHopWithWrite } from "./nats-hop.ts";
+import { measure, type Result, type Row } from "./row.ts";
+
+const ROWS: readonly Row[] = [coldStart, coldStartFaas, httpRps, natsHop, natsHopWithWrite];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: "string", default: "7" }, help: { type: "boolean" } },
+});
+if (values.help) {
+  console.log("usage: make bench [ROWS='id ...'] [ROUNDS=7]\n\nrows:");
+  for (const { id, what } of ROWS) console.log(`  ${id.padEnd(18)} ${what}`);
+} else {
+  const rows = positionals.length === 0 ? ROWS : ROWS.filter(({ id }) => positionals.includes(id));
+  const results: Result[] = [];
+  for (const row of rows) results.push(await measure(row, Math.max(5, Number(values.rounds))));
+  await writeFile(new URL("out.json", import.meta.url), `${JSON.stringify(results, null, 2)}\n`);
+  print(results);
+}
+
+function print(results: readonly Result[]): void {
+  const header = ["row", "ours", "peer", "unit", "ours/peer", "target", "", "what, beside what"];
+  const lines = results.map((result) => {
+    const { better } = ROWS.find(({ id }) => id === result.id) ?? { better: "lower" };
+    const bound = `${better === "lower" ? "≤" : "≥"} ${result.target}`;
+    const verdict = result.pass ? "ok" : "MISSED";
+    const { id, ours, peer, unit, ratio, what, peerName } = result;
+    return [id, `${ours}`, `${peer}`, unit, `${ratio}`, bound, verdict, `${what}, beside ${peerName}`];
+  });
+  const widths = header.map((_, column) => Math.max(...[header, ...lines].map((line) => line[column]?.length ?? 0)));
+  for (const line of [header, ...lines])
+    console.log(
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+}
