@@ -93,12 +93,18 @@ async function insist<T>(what: string, tries: number, act: () => Promise<T>): Pr
     try {
       return await act();
     } catch (error) {
-      if (error instanceof Failure) throw error;
-      const { code, api_error: refusal } = error as NatsError;
-      const unanswered = code === ErrorCode.Timeout || code === ErrorCode.NoResponders;
-      if (unanswered && left > 1) continue;
-      const text = refusal?.description ?? messageOf(error);
-      throw new Failure("Unavailable", `object store: ${what}: ${text}`, { cause: error });
+      if (left <= 1 || !isUnanswered(error)) throw failureOf(error, what);
     }
   }
+}
+
+function isUnanswered(error: unknown): boolean {
+  const { code } = error as NatsError;
+  return code === ErrorCode.Timeout || code === ErrorCode.NoResponders;
+}
+
+function failureOf(error: unknown, what: string): Failure {
+  if (error instanceof Failure) return error;
+  const text = (error as NatsError).api_error?.description ?? messageOf(error);
+  return new Failure("Unavailable", `object store: ${what}: ${text}`, { cause: error });
 }
