@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type JsonObject, listOf, objectOf, textOf } from "./json.ts";
+import { entriesOf, isObject, type Json, type JsonObject, listOf, objectOf, textOf } from "./json.ts";
 import type { KindInfo } from "./kinds.ts";
 import { eachIn, fill, podSpec, podTemplate, protocol, textAt, within } from "./pod-defaults.ts";
 
@@ -56,13 +56,19 @@ function service(spec: JsonObject): JsonObject {
   return eachIn(routed, "ports", (port) => fill(protocol(port), { targetPort: port["port"] }));
 }
 
+/** Plain texts become data; line breaks in data are no part of its base64, as Go's decoder has it. */
 function secret(object: JsonObject): JsonObject {
   const { stringData, ...rest } = fill(object, { type: "Opaque" });
-  if (!isObject(stringData)) return rest;
-  const texts = entriesOf(stringData).map(
+  const plain = entriesOf(objectOf(stringData)).map(
     ([key, text]) => [key, Buffer.from(textOf(text)).toString("base64")] as const,
   );
-  return { ...rest, data: { ...objectOf(rest["data"]), ...Object.fromEntries(texts) } };
+  const coded = entriesOf(objectOf(rest["data"])).map(([key, text]) => [key, unwrapped(text)] as const);
+  const data = Object.fromEntries([...coded, ...plain]);
+  return Object.keys(data).length === 0 ? rest : { ...rest, data };
+}
+
+function unwrapped(text: Json): Json {
+  return typeof text === "string" && /[\r\n]/.test(text) ? text.replaceAll(/[\r\n]/g, "") : text;
 }
 
 function namespace(object: JsonObject): JsonObject {

@@ -55,7 +55,7 @@ describe("what the API server fills in", () => {
   });
 
   test("a Secret's plain texts become its data", () => {
-    expect(filled("Secret", { stringData: { a: "b" }, data: { c: "ZA==" } })).toEqual({
+    expect(filled("Secret", { stringData: { a: "b" }, data: { c: "Z\nA==" } })).toEqual({
       type: "Opaque",
       data: { a: "Yg==", c: "ZA==" },
     });

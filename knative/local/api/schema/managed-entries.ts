@@ -85,18 +85,30 @@ export function liveEntries(kind: KindInfo, live: Json, time: string): readonly 
   ];
 }
 
-/** The object as it is before its first write: structures that always exist, empty. */
+/** The object as it is before its first write: structures and required lists exist always, empty. */
 export function blankOf(kind: KindInfo): JsonObject {
   return kind.origin === "crd" || kind.schema === undefined ? {} : blank(kind.schema);
 }
 
 function blank(schema: Schema): JsonObject {
   const out: MutableObject = {};
-  for (const [key, raw] of Object.entries(resolve(schema).properties ?? {})) {
+  const node = resolve(schema);
+  for (const [key, raw] of Object.entries(node.properties ?? {})) {
     const property = resolve(raw);
     if (isObject(property.default) && property.type === "object") out[key] = blank(property);
+    else if (property.type === "array" && node.required?.includes(key)) out[key] = [];
   }
   return out;
+}
+
+/** The live object itself when the next one differs from it in nothing but the times of its managedFields: such a write is none. */
+export function unlessOnlyTimes(live: Json, next: Json): Json {
+  const timeless = (object: Json): Json =>
+    withEntries(
+      object,
+      (readEntries(object) ?? []).map((entry) => ({ ...entry, time: "" })),
+    );
+  return equal(timeless(live), timeless(next)) ? live : next;
 }
 
 /** The object without its managedFields. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { at, type Json, type JsonObject, listOf, objectOf, textOf } from "./json.ts";
 import { builtinKinds, type KindInfo, kindsOfCrd } from "./kinds.ts";
+import { unlessOnlyTimes } from "./managed-entries.ts";
 import { applyPatch, conflictMessage, trackUpdate } from "./managed-fields.ts";
 import { casesOf, definitionOf } from "./testing/vectors.ts";
 
@@ -265,5 +266,13 @@ describe("managedFields", () => {
     expect(Object.keys(objectOf(at(ports, 'k:{"name":"c"}', "f:ports")))).toContain(
       'k:{"containerPort":80,"protocol":"TCP"}',
     );
+  });
+
+  test("a write that changes nothing but times is none", () => {
+    const live = applied(thing, undefined, [thingOf({ a: "1" }), "m"]);
+    const later = JSON.parse(JSON.stringify(live).replaceAll(TIME, "2026-03-03T00:00:00Z")) as Json;
+    expect(unlessOnlyTimes(live, later)).toBe(live);
+    const changed = thingOf({ a: "2" });
+    expect(unlessOnlyTimes(live, changed)).toBe(changed);
   });
 });
