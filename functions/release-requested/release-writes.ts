@@ -1,6 +1,8 @@
 import { id36 } from "../../shared/charts/ids.ts";
 import { create, replace, type Write } from "../../shared/decision.ts";
 import { sameJson } from "../../shared/equal.ts";
+import { releaseMark } from "../../shared/lifecycle/release-plan.ts";
+import type { ObjectMeta } from "../../shared/resource.ts";
 import type { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmRelease } from "../../shared/resources/helm-release.ts";
 import type { HelmRequest } from "../../shared/resources/helm-request.ts";
@@ -30,17 +32,20 @@ export function releaseWrites({ request, version, target, now }: Input): Output 
   const wanted = releaseSpec(request, version);
   const metadata = { name: releaseName(request), namespace };
   if (!existing) {
+    const spec = { ...wanted, version: 1 };
     const status = { state: "creating" as const, version: 0, lastUpdate: now.toISOString() };
-    const object = {
-      metadata: { ...metadata, ...marks(request, version, namespace) },
-      spec: { ...wanted, version: 1 },
-      status,
-    };
-    return { writes: [create(HelmRelease, object)], release: { metadata } };
+    const marked = announcing(spec, { ...metadata, ...marks(request, version, namespace) });
+    return { writes: [create(HelmRelease, { metadata: marked, spec, status })], release: { metadata } };
   }
   if (sameJson({ ...existing.spec, version: 0 }, { ...wanted, version: 0 })) return { writes: [], release: existing };
-  const changed = { ...existing, spec: { ...wanted, version: existing.spec.version + 1 } };
+  const spec = { ...wanted, version: existing.spec.version + 1 };
+  const changed = { ...existing, metadata: announcing(spec, existing.metadata), spec };
   return { writes: [replace(HelmRelease, changed)], release: existing };
+}
+
+/** Tells resource-changed that this wish is announced already, so that Helm is not sent twice. */
+function announcing(spec: HelmRelease["spec"], metadata: ObjectMeta): ObjectMeta {
+  return { ...metadata, annotations: { ...metadata.annotations, [ANNOTATION.announcedMark]: releaseMark({ spec }) } };
 }
 
 function releaseSpec({ spec }: HelmRequest, version: HelmApplicationVersion): Omit<HelmRelease["spec"], "version"> {

@@ -37,6 +37,14 @@ it("passes on releases whose wish was not tried, and deletions", () => {
   ]);
 });
 
+it("leaves a wish to whoever wrote and announced it, but follows a later edit", () => {
+  const spec = { name: "web", chartName: "web", chartVersion: "1.0.0", version: 1 };
+  const annotations = { "application.kubesphere.io/announced-mark": releaseMark({ spec }) };
+  const made = given(HelmRelease, "rls-1", { metadata: { namespace: "demo", annotations }, spec });
+  expect(announcedBy(decide(made))).toEqual([]);
+  expect(announcedBy(decide({ ...made, spec: { ...spec, values: "YTogMQ==" } }))).toEqual(["release.changed"]);
+});
+
 it("makes a version without state a draft, once, and announces again after a crash", () => {
   const labels = { "application.kubesphere.io/app-id": "app-1" };
   const metadata = { labels, annotations: { "kubesphere.io/creator": "ann" }, creationTimestamp: LONG_AGO };

@@ -5,13 +5,14 @@ import { ResourceChanged } from "../../shared/events/resource.ts";
 import { VersionCreated, VersionStateChanged } from "../../shared/events/version.ts";
 import { defineFunction } from "../../shared/function.ts";
 import { isFromRepository } from "../../shared/lifecycle/act.ts";
-import { releasePlan } from "../../shared/lifecycle/release-plan.ts";
+import { releaseMark, releasePlan } from "../../shared/lifecycle/release-plan.ts";
 import { syncDue } from "../../shared/lifecycle/sync-schedule.ts";
 import { subjectOf } from "../../shared/resource.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmRelease } from "../../shared/resources/helm-release.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { HelmRequest } from "../../shared/resources/helm-request.ts";
+import { ANNOTATION } from "../../shared/resources/labels.ts";
 import { createdFacts, draftStatus } from "./new-version.ts";
 
 type Emitted =
@@ -70,7 +71,9 @@ function requestChanged({ metadata, status }: HelmRequest): ChangeDecision {
 }
 
 function releaseChanged(release: HelmRelease): ChangeDecision {
-  if (releasePlan(release) === "none") return change({});
+  const plan = releasePlan(release);
+  const announced = release.metadata.annotations?.[ANNOTATION.announcedMark] === releaseMark(release);
+  if (plan === "none" || (plan === "deploy" && announced)) return change({});
   const { name, namespace = "" } = release.metadata;
   return change({
     announce: [ReleaseChanged.of(subjectOf(HelmRelease, release.metadata), { namespace, release: name })],

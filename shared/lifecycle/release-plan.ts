@@ -12,7 +12,7 @@ export function releasePlan(release: HelmRelease | undefined): ReleasePlan {
 }
 
 /** Identifies one wish: chart, version, values and the counter that a person raises to ask again. */
-export function releaseMark({ spec }: HelmRelease): string {
+export function releaseMark({ spec }: Pick<HelmRelease, "spec">): string {
   const { name, chartName, chartVersion, appVerId = "", values = "", version, engine = "helm" } = spec;
   const parts = [name, chartName, chartVersion, appVerId, spec.package ?? "", values, `${version}`, engine];
   return `openpitrix-${createHash("sha256").update(parts.join("\0")).digest("hex").slice(0, 32)}`;

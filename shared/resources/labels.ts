@@ -18,6 +18,8 @@ export const ANNOTATION = {
   syncPeriod: "app.kubesphere.io/sync-period",
   appCleanup: "application.kubesphere.io/app-cleanup",
   requestedAt: "application.kubesphere.io/requested-at",
+  /** The wish that a release was made or changed for; whoever wrote it has announced it too. */
+  announcedMark: "application.kubesphere.io/announced-mark",
 } as const;
 
 /** Finalizers of the store kinds, by kind. */
