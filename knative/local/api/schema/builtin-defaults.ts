@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject, listOf, objectOf, textOf } from "./json.ts";
+import { entriesOf, type Json, type JsonObject, listOf, objectOf, textOf } from "./json.ts";
 import type { KindInfo } from "./kinds.ts";
 import { eachIn, fill, podSpec, podTemplate, protocol, textAt, within } from "./pod-defaults.ts";
 

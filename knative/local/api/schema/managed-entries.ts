@@ -3,6 +3,7 @@ import { compare } from "./field-walk.ts";
 import {
   at,
   entriesOf,
+  equal,
   isObject,
   type Json,
   type JsonObject,
