@@ -12,7 +12,8 @@ async function main(): Promise<void> {
   if (options.help) return console.log(USAGE);
   const environment = localEnvironment();
   const { state, ...rest } = options;
-  const laptop = await startLaptop({ environment, state: resolve(state), ...rest });
+  const kept = state === undefined ? {} : { state: resolve(state) };
+  const laptop = await startLaptop({ environment, ...kept, ...rest });
   const tool = (name: "helm" | "kubectl") => relative(process.cwd(), findTool(name, environment) ?? name);
   console.log(welcome(laptop, { helm: tool("helm"), kubectl: tool("kubectl") }));
   await stopRequested();

@@ -36,7 +36,7 @@ export async function startNatsProcess(options: NatsProcessOptions): Promise<Nat
   const child = spawn(binary, ["-c", config], { stdio: "ignore", detached: true });
   const failed = new Promise<never>((_, reject) => {
     child.once("error", (cause) => reject(new Error(`nats-server could not be started from ${binary}`, { cause })));
-    child.once("exit", (code) => reject(new Error(`nats-server ended with ${code}; see ${join(folder, "nats.log")}`)));
+    child.once("exit", async () => reject(new Error(`nats-server does not start: ${await complaint(folder)}`)));
   });
   failed.catch(() => {});
   const killNow = () => child.kill("SIGKILL");
@@ -68,6 +68,14 @@ function configuration({ folder, port }: NatsProcessOptions): string {
     "logfile_size_limit: 10MB",
     "",
   ].join("\n");
+}
+
+/** What the log says last. */
+async function complaint(folder: string): Promise<string> {
+  const path = join(folder, "nats.log");
+  const lines = (await readFile(path, "utf8").catch(() => "")).trimEnd().split("\n");
+  const fatal = lines.findLast((line) => /\[(FTL|ERR)\]/.test(line)) ?? lines.at(-1) ?? "";
+  return `${fatal.replace(/^.*\[(FTL|ERR)\] /, "")} (${path})`;
 }
 
 async function listening(folder: string, child: ChildProcess): Promise<string> {

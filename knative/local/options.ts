@@ -4,7 +4,8 @@ import type { LaptopPorts } from "./laptop.ts";
 /** What the command line of `make run` says. */
 export interface RunOptions {
   readonly help: boolean;
-  readonly state: string;
+  /** `undefined`: a new folder that is removed at the end. */
+  readonly state: string | undefined;
   readonly memory: boolean;
   readonly processes: boolean;
   readonly stage: boolean;
@@ -27,7 +28,7 @@ export const USAGE = `Keeps a store up on this machine: nats-server, a Kubernete
 Port 0 takes a free one. With KUBECONFIG set, that cluster is used instead of the Kubernetes API of this process.`;
 
 const OPTIONS = {
-  state: { type: "string", default: ".local" },
+  state: { type: "string" },
   memory: { type: "boolean", default: false },
   processes: { type: "boolean", default: false },
   "no-stage": { type: "boolean", default: false },
@@ -43,7 +44,7 @@ export function parseOptions(args: readonly string[]): RunOptions {
   const { values } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: false });
   return {
     help: values.help,
-    state: values.state,
+    state: values.state ?? (values.memory ? undefined : ".local"),
     memory: values.memory,
     processes: values.processes,
     stage: !values["no-stage"],
