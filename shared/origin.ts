@@ -8,7 +8,7 @@ export const SYSTEM_NAMESPACE = "openpitrix";
 export const BROKER = "openpitrix";
 
 const PING_TYPE = "dev.knative.sources.ping";
-const RESOURCE_PREFIX = "dev.knative.apiserver.resource.";
+const CHANGE_PREFIX = "dev.knative.apiserver.";
 
 /** A Knative source whose events mean the same as one of ours: how to tell them, read them and identify them. */
 export interface Origin<D> {
@@ -53,13 +53,16 @@ export function ping<D>(name: string, schedule: string, data: D): Origin<D> {
   };
 }
 
-/** One change of an object as an ApiServerSource in Resource mode reports it. */
+/** One change of an object as an ApiServerSource reports it: a reference, or the whole object in mode Resource. */
 export interface ResourceChange {
   readonly change: "add" | "update" | "delete";
   readonly object: unknown;
 }
 
-/** Changes of `resources`, told by an ApiServerSource called `name` in mode Resource. */
+/**
+ * Changes of `resources`, told by an ApiServerSource called `name`. It sends references: a function reads the object as
+ * it is now anyway, and a HelmRepo with its index is larger than a broker takes.
+ */
 export function resourceChanges<D>(
   name: string,
   resources: readonly WatchedResource[],
@@ -67,16 +70,16 @@ export function resourceChanges<D>(
 ): Origin<D> {
   return {
     source: { kind: "ApiServerSource", name, resources },
-    filter: { prefix: { type: RESOURCE_PREFIX } },
-    matches: (event) => event.type.startsWith(RESOURCE_PREFIX),
+    filter: { prefix: { type: CHANGE_PREFIX } },
+    matches: (event) => event.type.startsWith(CHANGE_PREFIX),
     read: (event) => {
-      const change = event.type.slice(RESOURCE_PREFIX.length);
+      const change = event.type.split(".").at(-1);
       return read({ change: change === "add" || change === "delete" ? change : "update", object: event.data });
     },
-    // ApiServerSource ids are random; the object's uid and version say which change this is.
+    // Ids are random, so where the whole object came along its uid and version say which change this is.
     identify: (event) => {
-      const { uid = event.id, resourceVersion = "" } = metadataOf(event.data);
-      return { source: name, id: `${uid}/${resourceVersion}/${event.type}` };
+      const { uid, resourceVersion } = metadataOf(event.data);
+      return { source: name, id: uid === undefined ? event.id : `${uid}/${resourceVersion}/${event.type}` };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { causeOf, type Event } from "../../shared/event.ts";
 import { ResourceChanged } from "../../shared/events/resource.ts";
 import { releaseMark } from "../../shared/lifecycle/release-plan.ts";
@@ -71,21 +71,29 @@ it("does nothing for objects that are gone", () => {
   expect(decide(undefined)).toEqual({ outcome: "change" });
 });
 
-it("reads the events of an ApiServerSource, and takes the object's version for their identity", () => {
-  const object = given(HelmRelease, "rls-1", { metadata: { namespace: "demo", uid: "u-1", resourceVersion: "42" } });
-  const source = "https://10.0.0.1:443";
-  const foreign = (id: string): Event => ({
+describe("events of an ApiServerSource", () => {
+  const foreign = (mode: string, id: string, data: unknown): Event => ({
     specversion: "1.0",
     id,
-    source,
-    type: "dev.knative.apiserver.resource.update",
-    data: object,
+    source: "https://10.0.0.1:443",
+    type: `dev.knative.apiserver.${mode}.update`,
+    data,
   });
-  expect(ResourceChanged.origin?.read(foreign("random"))).toEqual({
-    change: "update",
-    kind: "HelmRelease",
-    namespace: "demo",
-    name: "rls-1",
+  const object = given(HelmRelease, "rls-1", { metadata: { namespace: "demo", uid: "u-1", resourceVersion: "42" } });
+  const reference = { apiVersion: object.apiVersion, kind: "HelmRelease", namespace: "demo", name: "rls-1" };
+
+  it.each([
+    ["ref", reference],
+    ["resource", object],
+  ])("are read in mode %s", (mode, data) => {
+    const told = ResourceChanged.origin?.read(foreign(mode, "random", data));
+    expect(told).toEqual({ change: "update", kind: "HelmRelease", namespace: "demo", name: "rls-1" });
   });
-  expect(causeOf(ResourceChanged, foreign("random"))).toEqual(causeOf(ResourceChanged, foreign("other")));
+
+  it("are the same occurrence when they tell of the same version of an object", () => {
+    const cause = (id: string) => causeOf(ResourceChanged, foreign("resource", id, object));
+    expect(cause("random")).toEqual(cause("other"));
+    const referred = (id: string) => causeOf(ResourceChanged, foreign("ref", id, reference));
+    expect(referred("random")).not.toEqual(referred("other"));
+  });
 });

@@ -32,7 +32,7 @@ function apiServerSource({ name, resources }: ApiServerOrigin): Manifest {
     kind: "ApiServerSource",
     metadata: inNamespace(name),
     spec: {
-      mode: "Resource",
+      mode: "Reference",
       serviceAccountName: sourceAccount(name),
       // An empty selector is what Knative takes for "in all namespaces"; without it, it looks into its own only.
       namespaceSelector: {},

@@ -14,10 +14,9 @@ const Changed = z.object({
   namespace: z.string().max(63).optional().describe("Namespace, where the kind has one."),
 });
 
-const Changeable = z.object({
-  kind: z.string(),
-  metadata: z.object({ name: z.string(), namespace: z.string().optional() }),
-});
+const Name = z.object({ name: z.string(), namespace: z.string().optional() });
+const Reference = Name.extend({ kind: z.string() });
+const WholeObject = z.object({ kind: z.string(), metadata: Name });
 
 const WATCHED: readonly WatchedResource[] = [
   { kind: HelmRepo },
@@ -37,7 +36,7 @@ export const ResourceChanged = defineEvent({
 });
 
 function read({ change, object }: ResourceChange): z.output<typeof Changed> {
-  const { kind, metadata } = Changeable.parse(object);
-  const { name, namespace } = metadata;
+  const whole = WholeObject.safeParse(object);
+  const { kind, name, namespace } = whole.success ? { ...whole.data.metadata, ...whole.data } : Reference.parse(object);
   return { change, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }

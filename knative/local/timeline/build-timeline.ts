@@ -33,7 +33,7 @@ interface MutableNode {
   parent: MutableNode | undefined;
 }
 
-const RESOURCE_PREFIX = "dev.knative.apiserver.resource.";
+const CHANGE_PREFIX = "dev.knative.apiserver.";
 
 /** Puts every event below the one that caused it; a change of an object goes below the function that wrote the object last. */
 export function buildTimeline(records: readonly HandledRecord[]): Timeline {
@@ -79,7 +79,7 @@ function adopt(parent: MutableNode | undefined, child: MutableNode): void {
 
 /** `<plural>/<namespace>/<name>` of the object that a resource event tells of, as functions name what they write. */
 function changedSubject({ type, subject = "" }: Event): string {
-  if (!type.startsWith(RESOURCE_PREFIX)) return "";
+  if (!type.startsWith(CHANGE_PREFIX)) return "";
   const [, namespace = "", plural = "", name = ""] = /\/namespaces\/([^/]*)\/([^/]+)\/([^/]+)$/.exec(subject) ?? [];
   return [plural, namespace, name].filter((part) => part !== "").join("/");
 }
@@ -87,7 +87,7 @@ function changedSubject({ type, subject = "" }: Event): string {
 /** Every status write is seen as a change; most lead to nothing, and would bury the rest. */
 function isIdleChange(node: MutableNode): boolean {
   const idle = (record: HandledRecord) => record.outcome.kind === "done" && record.wrote.length === 0;
-  return node.event.type.startsWith(RESOURCE_PREFIX) && node.children.length === 0 && node.records.every(idle);
+  return node.event.type.startsWith(CHANGE_PREFIX) && node.children.length === 0 && node.records.every(idle);
 }
 
 function freeze(node: MutableNode): TimelineNode {

@@ -29,12 +29,12 @@ const lines = (records: readonly HandledRecord[]) => renderTimeline(buildTimelin
 const repoPath = "/apis/g.io/v1/namespaces//helmrepos/demo";
 
 test("events stand below their cause, facts say so, a written object's change stands below its writer", () => {
-  const added = event("1", "dev.knative.apiserver.resource.add", repoPath);
+  const added = event("1", "dev.knative.apiserver.ref.add", repoPath);
   const requested = event("2", "io.openpitrix.repo.sync.requested", "helmrepos/demo");
   const synced = event("3", "io.openpitrix.repo.synced", "helmrepos/demo");
-  const updated = event("4", "dev.knative.apiserver.resource.update", repoPath);
+  const updated = event("4", "dev.knative.apiserver.ref.update", repoPath);
   const again = event("5", "io.openpitrix.repo.sync.requested", "helmrepos/demo");
-  const idle = event("6", "dev.knative.apiserver.resource.update", repoPath);
+  const idle = event("6", "dev.knative.apiserver.ref.update", repoPath);
   expect(
     lines([
       record("resource-changed", added, { announced: [requested] }),
@@ -49,12 +49,12 @@ test("events stand below their cause, facts say so, a written object's change st
       record("repo-sync-requested", again, { outcome: { kind: "refused", reason: "NotDue", message: "not due" } }),
     ]),
   ).toEqual([
-    `dev.knative.apiserver.resource.add  ${repoPath}`,
+    `dev.knative.apiserver.ref.add  ${repoPath}`,
     "  → resource-changed 12 ms",
     "  io.openpitrix.repo.sync.requested  helmrepos/demo",
     "    → repo-sync-requested 25 ms in 2 attempts  wrote create helmapplications/a, replaceStatus helmrepos/demo",
     "    io.openpitrix.repo.synced  helmrepos/demo  (fact)",
-    `    dev.knative.apiserver.resource.update  ${repoPath}`,
+    `    dev.knative.apiserver.ref.update  ${repoPath}`,
     "      → resource-changed 12 ms",
     "      io.openpitrix.repo.sync.requested  helmrepos/demo",
     "        → repo-sync-requested 12 ms refused: NotDue (not due)",
