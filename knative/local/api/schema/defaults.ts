@@ -20,9 +20,10 @@ import { itemOf, keepsUnknown, memberOf, resolve, type Schema } from "./schema.t
 export function applyDefaults(kind: KindInfo, object: Json): Json {
   if (kind.schema === undefined || !isObject(object)) return object;
   const builtin = kind.origin === "builtin";
-  const filled = objectOf(withDefaults(kind.schema, object, builtin));
-  if (builtin) return builtinDefaults(kind, filled);
-  return object["metadata"] === undefined ? filled : { ...filled, metadata: object["metadata"] };
+  if (builtin) return builtinDefaults(kind, objectOf(withDefaults(kind.schema, object, builtin)));
+  const { metadata, ...content } = object;
+  const filled = objectOf(withDefaults(kind.schema, content, builtin));
+  return metadata === undefined ? filled : { ...filled, metadata };
 }
 
 function withDefaults(schema: Schema | undefined, value: Json, builtin: boolean): Json {

@@ -14,9 +14,9 @@ export function emptySet(): FieldSet {
   return { own: false, children: new Map() };
 }
 
-/** True when no path is in the set. */
+/** True when no path is in the set; sets never hold empty subtrees. */
 export function isEmpty(set: FieldSet): boolean {
-  return !set.own && [...set.children.values()].every(isEmpty);
+  return !set.own && set.children.size === 0;
 }
 
 /** Adds a path to a set under construction. */
@@ -35,30 +35,44 @@ export function childOf(set: FieldSet, element: string): FieldSet {
   return made;
 }
 
-function combine(left: FieldSet, right: FieldSet, keep: (left: boolean, right: boolean) => boolean): FieldSet {
-  const out: FieldSet = { own: keep(left.own, right.own), children: new Map() };
-  for (const element of new Set([...left.children.keys(), ...right.children.keys()])) {
-    const part = combine(left.children.get(element) ?? NOTHING, right.children.get(element) ?? NOTHING, keep);
-    if (!isEmpty(part)) out.children.set(element, part);
-  }
-  return out;
-}
-
 const NOTHING: FieldSet = emptySet();
 
 /** The paths that are in one of the sets. */
 export function union(left: FieldSet, right: FieldSet): FieldSet {
-  return combine(left, right, (a, b) => a || b);
+  if (isEmpty(left)) return right;
+  if (isEmpty(right)) return left;
+  const out: FieldSet = { own: left.own || right.own, children: new Map(left.children) };
+  for (const [element, part] of right.children) {
+    const mine = left.children.get(element);
+    out.children.set(element, mine === undefined ? part : union(mine, part));
+  }
+  return out;
 }
 
 /** The paths of the left set that are not in the right one. */
 export function difference(left: FieldSet, right: FieldSet): FieldSet {
-  return combine(left, right, (a, b) => a && !b);
+  if (isEmpty(right)) return left;
+  const out: FieldSet = { own: left.own && !right.own, children: new Map() };
+  for (const [element, part] of left.children) {
+    const theirs = right.children.get(element);
+    keep(out, element, theirs === undefined ? part : difference(part, theirs));
+  }
+  return out;
 }
 
 /** The paths that are in both sets. */
 export function intersection(left: FieldSet, right: FieldSet): FieldSet {
-  return combine(left, right, (a, b) => a && b);
+  const out: FieldSet = { own: left.own && right.own, children: new Map() };
+  for (const [element, part] of left.children) {
+    const theirs = right.children.get(element);
+    if (theirs !== undefined) keep(out, element, intersection(part, theirs));
+  }
+  return out;
+}
+
+/** Adds a subtree unless it is empty. */
+export function keep(set: FieldSet, element: string, part: FieldSet): void {
+  if (!isEmpty(part)) set.children.set(element, part);
 }
 
 /** The left set without the paths of the right one and everything below them. */
@@ -67,8 +81,7 @@ export function without(left: FieldSet, right: FieldSet): FieldSet {
   const out: FieldSet = { own: left.own, children: new Map() };
   for (const [element, part] of left.children) {
     const cut = right.children.get(element);
-    const kept = cut === undefined ? part : without(part, cut);
-    if (!isEmpty(kept)) out.children.set(element, kept);
+    keep(out, element, cut === undefined ? part : without(part, cut));
   }
   return out;
 }

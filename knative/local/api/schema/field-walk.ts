@@ -1,4 +1,4 @@
-import { emptySet, type FieldSet, insert } from "./field-set.ts";
+import { emptySet, type FieldSet, insert, keep } from "./field-set.ts";
 import {
   canonical,
   define,
@@ -98,7 +98,7 @@ function collect(set: FieldSet, schema: Schema | undefined, value: Json): void {
     const below = emptySet();
     collect(below, part.schema, part.value);
     below.own = isOwnPath(node, part);
-    set.children.set(part.element, below);
+    keep(set, part.element, below);
   }
 }
 
@@ -120,33 +120,51 @@ export interface Comparison {
 /** Compares two values under a schema, field by field, as ownership sees them. */
 export function compare(schema: Schema | undefined, before: Json | undefined, after: Json | undefined): Comparison {
   const out: Comparison = { added: emptySet(), modified: emptySet(), removed: emptySet() };
-  walk({ out, path: [] }, schema, [before, after]);
+  walk({ out, parent: undefined, element: "" }, schema, [before, after]);
   return out;
 }
 
-interface Walk {
+/** Where a walk is; paths are written out only for what changed. */
+interface Step {
   readonly out: Comparison;
-  readonly path: readonly string[];
+  readonly parent: Step | undefined;
+  readonly element: string;
 }
 
 type Pair = readonly [before: Json | undefined, after: Json | undefined];
 
-function walk({ out, path }: Walk, schema: Schema | undefined, [before, after]: Pair): void {
+function walk(step: Step, schema: Schema | undefined, [before, after]: Pair): void {
   const node = schema === undefined ? undefined : resolve(schema);
-  if (path.length > 0) mark({ out, path }, node, [before, after]);
-  const left = new Map(partsOf(node, before).map((part) => [part.element, part]));
-  const right = new Map(partsOf(node, after).map((part) => [part.element, part]));
-  for (const element of new Set([...left.keys(), ...right.keys()])) {
-    const [was, is] = [left.get(element), right.get(element)];
-    walk({ out, path: [...path, element] }, was?.schema ?? is?.schema, [was?.value, is?.value]);
+  if (step.parent !== undefined) mark(step, node, [before, after]);
+  const left = partMap(node, before);
+  const right = partMap(node, after);
+  for (const [element, was] of left) {
+    walk({ out: step.out, parent: step, element }, was.schema, [was.value, right.get(element)?.value]);
+  }
+  for (const [element, is] of right) {
+    if (!left.has(element)) walk({ out: step.out, parent: step, element }, is.schema, [undefined, is.value]);
   }
 }
 
+const NO_PARTS: ReadonlyMap<string, Part> = new Map();
+
+function partMap(node: Schema | undefined, value: Json | undefined): ReadonlyMap<string, Part> {
+  if (typeof value !== "object" || value === null) return NO_PARTS;
+  return new Map(partsOf(node, value).map((part) => [part.element, part]));
+}
+
+function pathOf(step: Step): readonly string[] {
+  const path: string[] = [];
+  for (let at: Step = step; at.parent !== undefined; at = at.parent) path.push(at.element);
+  return path.reverse();
+}
+
 /** What the path itself went through; values that are owned in parts change only through their parts. */
-function mark({ out, path }: Walk, node: Schema | undefined, [before, after]: Pair): void {
-  if (before === undefined) insert(out.added, path);
-  else if (after === undefined) insert(out.removed, path);
-  else if (hasLeaf(node, [before, after]) && !equal(before, after)) insert(out.modified, path);
+function mark(step: Step, node: Schema | undefined, [before, after]: Pair): void {
+  const { out } = step;
+  if (before === undefined) insert(out.added, pathOf(step));
+  else if (after === undefined) insert(out.removed, pathOf(step));
+  else if (hasLeaf(node, [before, after]) && !equal(before, after)) insert(out.modified, pathOf(step));
 }
 
 function hasLeaf(node: Schema | undefined, [before, after]: Pair): boolean {

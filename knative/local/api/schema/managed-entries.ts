@@ -88,8 +88,13 @@ export function liveEntries(kind: KindInfo, live: Json, time: string): readonly 
 
 /** The object as it is before its first write: structures and required lists exist always, empty. */
 export function blankOf(kind: KindInfo): JsonObject {
-  return kind.origin === "crd" || kind.schema === undefined ? {} : blank(kind.schema);
+  if (kind.origin === "crd" || kind.schema === undefined) return {};
+  const known = blanks.get(kind.schema) ?? blank(kind.schema);
+  blanks.set(kind.schema, known);
+  return known;
 }
+
+const blanks = new WeakMap<Schema, JsonObject>();
 
 function blank(schema: Schema): JsonObject {
   const out: MutableObject = {};

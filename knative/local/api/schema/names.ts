@@ -27,8 +27,12 @@ function complaint(rule: Rule): string {
   return `${rule.text} (e.g. ${examples}regex used for validation is '${rule.source}')`;
 }
 
+const expressions = new Map<string, RegExp>();
+
 function matches(source: string, text: string): boolean {
-  return new RegExp(`^${source}$`).test(text);
+  const known = expressions.get(source) ?? new RegExp(`^${source}$`);
+  expressions.set(source, known);
+  return known.test(text);
 }
 
 function lengthProblems(text: string, max: number): readonly string[] {
