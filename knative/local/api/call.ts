@@ -17,8 +17,9 @@ export interface Call {
 export interface Answer {
   readonly code: number;
   readonly text: string;
+  /** More text, made while it is sent: long lists need not be in memory as a whole. */
+  readonly more?: Generator<string>;
   readonly type?: string;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An answer with a JSON body. */

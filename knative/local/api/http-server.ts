@@ -1,20 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
-import { stringifyYaml } from "../../../shared/adapters/yaml.ts";
 import { authenticate } from "./authenticate.ts";
-import type { Answer, Call } from "./call.ts";
+import type { Call } from "./call.ts";
 import type { Certificate } from "./certificate.ts";
 import { dispatch, openPaths, type Serving } from "./dispatch.ts";
 import { ApiError, internal, tooManyRequests, unauthorized } from "./errors.ts";
-import { mediaRanges } from "./negotiate.ts";
+import { sendAnswer } from "./send-answer.ts";
 import type { User } from "./user.ts";
 
-const compress = promisify(gzip);
-
-// Real servers compress from this size on; below it costs more than it saves.
-const compressFrom = 128 * 1024;
 const inFlightLimit = 400;
 const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
@@ -51,7 +44,7 @@ async function handle(serving: Serving, request: IncomingMessage, response: Serv
   try {
     const call = callOf(serving, request, response);
     const answer = await dispatch(serving, call);
-    if (answer !== undefined) await send(call, answer);
+    if (answer !== undefined) await sendAnswer(call, answer);
   } catch (error) {
     await refuse(response, error);
   }
@@ -72,42 +65,6 @@ function callOf(serving: Serving, request: IncomingMessage, response: ServerResp
     user: user ?? anonymous,
     warnings: [],
   };
-}
-
-async function send(call: Call, answer: Answer): Promise<void> {
-  const { response, request } = call;
-  const yaml = answer.type === undefined && prefersYaml(request);
-  const text = yaml ? stringifyYaml(JSON.parse(answer.text)) : answer.text;
-  const type = answer.type ?? (yaml ? "application/yaml" : "application/json");
-  response.setHeader("content-type", type);
-  response.setHeader("cache-control", "no-cache, private");
-  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
-  if (call.warnings.length > 0) response.setHeader("warning", call.warnings.map(warning));
-  response.statusCode = answer.code;
-  await write(request, response, text);
-}
-
-async function write(request: IncomingMessage, response: ServerResponse, text: string): Promise<void> {
-  const gzips = /\bgzip\b/u.test(String(request.headers["accept-encoding"] ?? ""));
-  if (text.length < compressFrom || !gzips) {
-    response.end(text);
-    return;
-  }
-  response.setHeader("content-encoding", "gzip");
-  response.setHeader("vary", "Accept-Encoding");
-  response.end(await compress(text, { level: 1 }));
-}
-
-function prefersYaml(request: IncomingMessage): boolean {
-  return mediaRanges(request.headers.accept)[0]?.type === "application/yaml";
-}
-
-function warning(text: string): string {
-  const safe = text
-    .replace(/[^\t\x20-\x7e]/gu, "?")
-    .replaceAll("\\", "\\\\")
-    .replaceAll('"', '\\"');
-  return `299 - "${safe}"`;
 }
 
 async function refuse(response: ServerResponse, error: unknown): Promise<void> {

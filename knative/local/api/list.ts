@@ -56,11 +56,28 @@ export async function listObjects(backend: Backend, target: Target, call: Call):
   const { form } = wantedOf(call);
   if (form === "object") {
     const head = JSON.stringify({ ...listHead(kind), metadata }).slice(0, -1);
-    return { code: 200, text: `${head},"items":[${page.entries.map((entry) => textIn(kind, entry)).join(",")}]}` };
+    return { code: 200, text: `${head},"items":[`, more: itemTexts(kind, page.entries) };
   }
   const objects = page.entries.map((entry) => objectIn(kind, entry));
   const table = () => tableOf(columnsOf(kind), objects, { include: includedOf(call.query), metadata });
   return { code: 200, text: JSON.stringify(form === "table" ? table() : partialListOf(objects, metadata)) };
+}
+
+const batchLength = 256 * 1024;
+
+function* itemTexts(kind: KindInfo, entries: readonly Entry[]): Generator<string> {
+  let batch: string[] = [];
+  let length = 0;
+  for (const [index, entry] of entries.entries()) {
+    const text = textIn(kind, entry);
+    batch.push(index === 0 ? text : `,${text}`);
+    length += text.length;
+    if (length < batchLength) continue;
+    yield batch.join("");
+    batch = [];
+    length = 0;
+  }
+  yield `${batch.join("")}]}`;
 }
 
 function selective(query: URLSearchParams): boolean {
