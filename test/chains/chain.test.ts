@@ -97,10 +97,10 @@ describe("the first chain", () => {
     expect(deployment).toMatchObject({ status: { readyReplicas: 2 } });
     expect(new Set((await streams.events()).map(short))).toEqual(
       new Set([
-        "dev.knative.apiserver.resource.add",
-        "dev.knative.apiserver.resource.update",
+        "dev.knative.apiserver.ref.add",
+        "dev.knative.apiserver.ref.update",
         // A released version gets a repo-id label and so leaves what the source selects.
-        "dev.knative.apiserver.resource.delete",
+        "dev.knative.apiserver.ref.delete",
         "repo.sync.requested",
         "repo.chart.changed",
         "repo.synced",

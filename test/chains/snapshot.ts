@@ -1,5 +1,5 @@
 import type { Laptop } from "../../knative/local/laptop.ts";
-import { subjectOf } from "../../shared/resource.ts";
+import { type KubeObject, subjectOf } from "../../shared/resource.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmPackage } from "../../shared/resources/helm-package.ts";
@@ -40,9 +40,14 @@ export async function snapshot({ kube }: Laptop): Promise<Readonly<Record<string
   return Object.fromEntries(objects.sort(([a], [b]) => String(a).localeCompare(String(b))));
 }
 
+/** What an object says, as text that is the same in every run. */
+export function contentOf(object: KubeObject): string {
+  return plain(JSON.stringify(bare(object)));
+}
+
 /** Who wrote which field when is no part of what an object says. */
-function bare<O extends { readonly metadata: object }>({ metadata, ...rest }: O): object {
-  const { managedFields: _, ...kept } = metadata as { readonly managedFields?: unknown };
+function bare({ metadata, ...rest }: KubeObject): object {
+  const { managedFields: _, ...kept } = metadata as KubeObject["metadata"] & { readonly managedFields?: unknown };
   return { ...rest, metadata: kept };
 }
 
