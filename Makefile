@@ -19,9 +19,10 @@ run: tools ## keep a store up on this machine and print where everything is (ARG
 test: tools ## run all tests (ARGS="functions/" runs a part)
 	@$(BIN)/vitest run $(ARGS)
 
-check: node_modules/.package-lock.json ## lint, types, generated files
+check: node_modules/.package-lock.json ## lint, types, unused code, generated files
 	@$(BIN)/biome check --error-on-warnings
 	@$(BIN)/tsc --noEmit -p .
+	@$(BIN)/knip --no-progress
 	@$(BIN)/node knative/generate/main.ts --check
 
 generate: node_modules/.package-lock.json ## write knative/manifests and the documents from the declarations
