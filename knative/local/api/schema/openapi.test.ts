@@ -84,4 +84,10 @@ describe("OpenAPI documents", () => {
     );
     expect(pods).toMatchObject({ "x-kubernetes-patch-merge-key": "name", "x-kubernetes-list-map-keys": ["name"] });
   });
+
+  test("explain built-in fields in Kubernetes' own words, but only in v3", () => {
+    const path = ["io.k8s.api.apps.v1.DeploymentSpec", "properties", "replicas", "description"] as const;
+    expect(at(openApiV3(kinds, "apps", "v1"), "components", "schemas", ...path)).toContain("Number of desired pods");
+    expect(at(v2, "definitions", ...path)).toBeUndefined();
+  });
 });

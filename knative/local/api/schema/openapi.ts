@@ -1,4 +1,5 @@
 import { builtinDefinition, builtinDefinitionName } from "./builtin-data.ts";
+import { described } from "./descriptions.ts";
 import { entriesOf, isList, isObject, type Json, type JsonObject, type MutableObject } from "./json.ts";
 import type { KindInfo } from "./kinds.ts";
 import { apiVersionOf } from "./managed-entries.ts";
@@ -35,7 +36,7 @@ function definitionsOf(kinds: readonly KindInfo[], prefix: string): JsonObject {
   const out: MutableObject = {};
   for (const kind of kinds) {
     for (const [name, schema] of kindDefinitions(kind)) {
-      out[name] = rewrite(schema, prefix);
+      out[name] = rewrite(worded(name, schema, prefix), prefix);
       addReferenced(out, schema, prefix);
     }
   }
@@ -44,17 +45,27 @@ function definitionsOf(kinds: readonly KindInfo[], prefix: string): JsonObject {
 
 function addReferenced(out: MutableObject, schema: Json, prefix: string): void {
   for (const name of referencesIn(schema)) {
-    const definition = builtinDefinition(name) as Json | undefined;
+    const definition = builtinDefinition(name) as JsonObject | undefined;
     if (definition === undefined || Object.hasOwn(out, name)) continue;
-    out[name] = rewrite(definition, prefix);
+    out[name] = rewrite(worded(name, definition, prefix), prefix);
     addReferenced(out, definition, prefix);
   }
 }
 
-const cachedKinds = new WeakMap<KindInfo, readonly (readonly [string, Json])[]>();
+const wordings = new WeakMap<JsonObject, JsonObject>();
+
+/** With descriptions where people read them: `kubectl explain` asks for v3; v2 is fetched before every apply and stays short. */
+function worded(name: string, schema: JsonObject, prefix: string): JsonObject {
+  if (prefix === V2) return schema;
+  const known = wordings.get(schema) ?? described(name, schema);
+  wordings.set(schema, known);
+  return known;
+}
+
+const cachedKinds = new WeakMap<KindInfo, readonly (readonly [string, JsonObject])[]>();
 
 /** The definitions of a kind and its list. */
-function kindDefinitions(kind: KindInfo): readonly (readonly [string, Json])[] {
+function kindDefinitions(kind: KindInfo): readonly (readonly [string, JsonObject])[] {
   const known = cachedKinds.get(kind);
   if (known !== undefined) return known;
   const name = definitionName(kind);
@@ -74,7 +85,7 @@ function gvk({ group, version }: KindInfo, kind: string): Json {
   return [{ group, version, kind }];
 }
 
-function listSchema(kind: KindInfo, name: string): Json {
+function listSchema(kind: KindInfo, name: string): JsonObject {
   const text = { type: "string" };
   return {
     type: "object",
