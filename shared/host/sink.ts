@@ -1,11 +1,11 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { decodeHttp, encodeStructured, STRUCTURED_HEADERS } from "../adapters/cloudevents.ts";
 import { sha256 } from "../digest.ts";
 import { Failure, messageOf } from "../errors.ts";
 import type { Event } from "../event.ts";
 import type { Bus, DeadLetter } from "../ports.ts";
+import { lazily } from "./lazy.ts";
 
 /** Where events and dead letters are posted. */
 export interface SinkOptions {
@@ -61,24 +61,32 @@ function problemOf(status: number, what: string): Failure | undefined {
   return new Failure("Unavailable", `${what}: the sink answers ${status}`);
 }
 
-const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
+type Send = (url: URL, options: RequestOptions) => ClientRequest;
 
-function send(body: Uint8Array, { url, timeoutMs }: Target): Promise<number> {
-  const secure = url.protocol === "https:";
+const plain = lazily(async (): Promise<Send> => {
+  const agent = new Agent({ keepAlive: true });
+  return (url, options) => request(url, { ...options, agent });
+});
+
+/** Loaded on demand: most sinks are inside the cluster and plain, and TLS costs every start some milliseconds. */
+const secure = lazily(async (): Promise<Send> => {
+  const https = await import("node:https");
+  const agent = new https.Agent({ keepAlive: true });
+  return (url, options) => https.request(url, { ...options, agent });
+});
+
+async function send(body: Uint8Array, { url, timeoutMs }: Target): Promise<number> {
+  const open = await (url.protocol === "https:" ? secure() : plain());
   return new Promise((resolve, reject) => {
-    const request = (secure ? httpsRequest : httpRequest)(url, {
-      method: "POST",
-      agent: agents[secure ? "https:" : "http:"],
-      headers: { ...STRUCTURED_HEADERS, "content-length": body.length },
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    request.on("error", reject);
-    request.on("response", (response: IncomingMessage) => {
+    const headers = { ...STRUCTURED_HEADERS, "content-length": body.length };
+    const sending = open(url, { method: "POST", headers, signal: AbortSignal.timeout(timeoutMs) });
+    sending.on("error", reject);
+    sending.on("response", (response: IncomingMessage) => {
       response.resume();
       response.on("error", reject);
       response.on("end", () => resolve(response.statusCode ?? 0));
     });
-    request.end(body);
+    sending.end(body);
   });
 }
 
