@@ -2,12 +2,13 @@ import { forbidden, invalid, required } from "./field-errors.ts";
 import { at, entriesOf, equal, type Json, objectOf } from "./json.ts";
 import type { KindInfo } from "./kinds.ts";
 import { configKeyProblems } from "./names.ts";
+import { podErrors } from "./pod-checks.ts";
 import type { FieldError } from "./validate.ts";
 
 /** What a built-in kind forbids beyond its schema: bad Secret data, and changes of fields that are fixed once set. */
 export function builtinErrors(kind: KindInfo, object: Json, old?: Json): readonly FieldError[] {
   const name = `${kind.group}/${kind.kind}`;
-  const own = CONTENT[name]?.(object) ?? [];
+  const own = [...(CONTENT[name]?.(object) ?? []), ...podErrors(name, object)];
   return old === undefined ? own : [...own, ...fixedErrors(name, object, old), ...(CHANGE[name]?.(object, old) ?? [])];
 }
 

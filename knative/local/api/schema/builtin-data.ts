@@ -8,6 +8,9 @@ function linesOf(name: string): readonly string[] {
     .filter((line) => line !== "");
 }
 
+const QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity";
+/** What the API server's decoder takes as a quantity; the published schema does not say it. */
+const QUANTITY_PATTERN = "^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$";
 const NAME = /^\{"name":"([^"]+)"/;
 let lines: Map<string, string> | undefined;
 const parsed = new Map<string, Schema>();
@@ -24,12 +27,13 @@ export function builtinDefinition(name: string): Schema | undefined {
   const line = definitionLines().get(name);
   if (line === undefined) return undefined;
   const { schema } = JSON.parse(line) as { readonly schema: Schema };
-  parsed.set(name, schema);
-  return schema;
+  const made = name === QUANTITY ? { ...schema, pattern: QUANTITY_PATTERN } : schema;
+  parsed.set(name, made);
+  return made;
 }
 
 /** The names of all built-in definitions. */
-export function builtinDefinitionNames(): readonly string[] {
+function builtinDefinitionNames(): readonly string[] {
   return [...definitionLines().keys()];
 }
 

@@ -27,7 +27,7 @@ export function insert(set: FieldSet, path: readonly string[]): void {
 }
 
 /** The subtree below a path element, made when it is missing. */
-export function childOf(set: FieldSet, element: string): FieldSet {
+function childOf(set: FieldSet, element: string): FieldSet {
   const found = set.children.get(element);
   if (found !== undefined) return found;
   const made = emptySet();

@@ -55,7 +55,7 @@ export interface Part {
 }
 
 /** The parts of a value that are owned one by one; items that share a key are joined to a list under that key. */
-export function partsOf(schema: Schema | undefined, value: Json | undefined): readonly Part[] {
+function partsOf(schema: Schema | undefined, value: Json | undefined): readonly Part[] {
   const node = schema === undefined ? undefined : resolve(schema);
   const ownership = ownershipOf(node, value);
   if (ownership.form === "map" && isObject(value)) {

@@ -43,7 +43,7 @@ export function isSame(entry: Owner, owner: Owner): boolean {
 }
 
 /** The entries of an object's managedFields; undefined when one of them cannot be read. */
-export function readEntries(object: Json): readonly Entry[] | undefined {
+function readEntries(object: Json): readonly Entry[] | undefined {
   const entries = listOf(at(object, "metadata", "managedFields")).map(readEntry);
   return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }

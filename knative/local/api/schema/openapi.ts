@@ -27,7 +27,7 @@ export function openApiV3(kinds: readonly KindInfo[], group: string, version: st
 }
 
 /** The name under which a kind's schema stands in the documents. */
-export function definitionName(kind: KindInfo): string {
+function definitionName(kind: KindInfo): string {
   const builtin = kind.origin === "builtin" ? builtinDefinitionName(kind.group, kind.version, kind.kind) : undefined;
   return builtin ?? `${kind.group.split(".").reverse().join(".")}.${kind.version}.${kind.kind}`;
 }

@@ -144,6 +144,26 @@ describe("built-in kinds", () => {
     ]);
   });
 
+  test("pods need containers with images, names that differ, and volumes that exist", () => {
+    const pod = (spec: Json): readonly string[] =>
+      linesOf(validateObject(builtin("Pod"), { metadata: { name: "p", namespace: "d" }, spec } as Json));
+    expect(pod({ containers: [] })).toEqual(["spec.containers: Required value"]);
+    expect(
+      pod({
+        containers: [
+          { name: "a", image: "i" },
+          { name: "a", image: "i" },
+        ],
+      }),
+    ).toEqual(['spec.containers[1].name: Duplicate value: "a"']);
+    expect(pod({ containers: [{ name: "a" }] })).toEqual(["spec.containers[0].image: Required value"]);
+    const mounted = { name: "a", image: "i", volumeMounts: [{ name: "v", mountPath: "/v" }] };
+    expect(pod({ containers: [mounted] })).toEqual(['spec.containers[0].volumeMounts[0].name: Not found: "v"']);
+    expect(pod({ containers: [mounted], volumes: [{ name: "v", emptyDir: {} }] })).toEqual([]);
+    const limited = { name: "a", image: "i", resources: { limits: { cpu: "a lot", memory: "1Gi" } } };
+    expect(pod({ containers: [limited] }).join()).toMatch(/limits\.cpu: Invalid value: "a lot": .* should match/);
+  });
+
   test("names follow the kind: labels for Services, path segments for RBAC, subdomains elsewhere", () => {
     const named = (kind: string, name: string): readonly string[] => {
       const info = builtin(kind);
