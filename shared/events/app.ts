@@ -5,7 +5,7 @@ import { AppState } from "../lifecycle/states.ts";
 /** What follows for an application from its versions. */
 export const AppChanged = defineEvent({
   type: "app.changed",
-  summary: "The state or the latest version of an application changed.",
+  summary: "What an application's state and latest version are after one of its versions moved.",
   data: z.object({
     app: z.string().describe("HelmApplication name."),
     state: AppState,
