@@ -23,7 +23,7 @@ export function podErrors(name: string, object: Json): readonly FieldError[] {
   if (path === undefined || !isObject(spec)) return [];
   const place = path.join(".");
   const empty = Array.isArray(spec["containers"]) && spec["containers"].length === 0;
-  // A StatefulSet's claims become volumes of its pods: what they mount is known only then.
+  // A StatefulSet's claims become volumes of its pods.
   const claims = listOf(at(object, "spec", "volumeClaimTemplates")).map((claim) =>
     textOf(at(claim, "metadata", "name")),
   );
