@@ -27,6 +27,12 @@ export interface Arrival {
   readonly countsAttempts: boolean;
 }
 
+/**
+ * Deliveries after which an event is not begun any more: each of them ended without giving it up, as when the event
+ * kills the process. Events that wait legitimately come more often than the retry policy says, but not this often.
+ */
+const BEGIN_LIMIT = 250;
+
 /** Handles what arrived; `dead` is returned only when its dead letter is stored, else the event has to come again. */
 export async function attempt(hosted: HostedFunction, arrival: Arrival): Promise<Outcome> {
   const outcome = arrival.event
@@ -49,6 +55,10 @@ async function bury({ deadLetters, log }: HostedFunction, letter: DeadLetter): P
 }
 
 async function handleEvent(hosted: HostedFunction, arrival: Arrival, event: Event): Promise<Outcome> {
+  if (arrival.countsAttempts && arrival.attempt > BEGIN_LIMIT) {
+    const message = `delivered ${arrival.attempt} times and never finished; look for crashes of the function, then replay`;
+    return { kind: "dead", reason: "NeverFinished", message };
+  }
   const { identity, runtime, onHandled } = hosted;
   const started = performance.now();
   const handled = await handle(identity, event, runtime);

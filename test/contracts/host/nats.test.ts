@@ -2,11 +2,14 @@ import { expect, test } from "vitest";
 import { createNatsBus } from "../../../shared/adapters/nats-bus.ts";
 import { DEAD_LETTER_STREAM, EVENT_STREAM, provision } from "../../../shared/adapters/nats-streams.ts";
 import type { Event } from "../../../shared/event.ts";
+import { attempt } from "../../../shared/host/attempt.ts";
 import { readConfig } from "../../../shared/host/config.ts";
 import type { HandledRecord } from "../../../shared/host/handled-record.ts";
 import { start } from "../../../shared/host/main.ts";
 import { durablesOf } from "../../../shared/host/nats.ts";
-import { startNats, until } from "../../support/nats.ts";
+import type { DeadLetter } from "../../../shared/ports.ts";
+import type { Runtime } from "../../../shared/run.ts";
+import { silent, startNats, until } from "../../support/nats.ts";
 import { testFunction } from "../../support/test-function.ts";
 
 const asked = (outcome: string, id = outcome): Event => ({
@@ -61,4 +64,21 @@ test("settings that make no sense are named with their purpose", () => {
   expect(() => readConfig({ EMIT: "sink", K_SINK: "http://b" })).toThrow("needs DEAD_LETTER_SINK");
   expect(() => readConfig({ EMIT: "sink", K_SINK: "ftp://b" })).toThrow(/K_SINK/);
   expect(readConfig({ PORT: "", LOG_LEVEL: "" })).toMatchObject({ PORT: 8080, LOG_LEVEL: "info" });
+});
+
+test("an event that never got finished is buried before it is begun again", async () => {
+  const letters: DeadLetter[] = [];
+  const records: HandledRecord[] = [];
+  const hosted = {
+    identity: testFunction,
+    // Whatever the function would call fails the test: it must not be begun.
+    runtime: {} as Runtime,
+    deadLetters: { deadLetter: async (letter: DeadLetter) => void letters.push(letter) },
+    log: silent,
+    onHandled: (record: HandledRecord) => records.push(record),
+  };
+  const arrival = { event: asked("done"), body: Buffer.from("x"), headers: {}, countsAttempts: true };
+  expect(await attempt(hosted, { ...arrival, attempt: 251 })).toMatchObject({ kind: "dead", reason: "NeverFinished" });
+  expect(letters).toMatchObject([{ reason: "NeverFinished", attempts: 251, cause: { id: "done" } }]);
+  expect(records).toEqual([]);
 });
