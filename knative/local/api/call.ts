@@ -19,6 +19,8 @@ export interface Answer {
   readonly text: string;
   /** More text, made while it is sent: long lists need not be in memory as a whole. */
   readonly more?: Generator<string>;
+  /** Sent instead of the text where the type is no text. */
+  readonly bytes?: Buffer;
   readonly type?: string;
 }
 

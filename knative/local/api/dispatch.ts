@@ -29,6 +29,8 @@ export interface Serving extends Backend {
   readonly credentials: Credentials;
   readonly openApi: (call: Call) => Answer | undefined;
   readonly address: () => string;
+  /** Told about failures that are this server's own fault. */
+  readonly report: (message: string) => void;
 }
 
 /** Finds and runs what a request asks for; undefined when the answer was streamed. Throws ApiError. */

@@ -46,6 +46,7 @@ async function handle(serving: Serving, request: IncomingMessage, response: Serv
     const answer = await dispatch(serving, call);
     if (answer !== undefined) await sendAnswer(call, answer);
   } catch (error) {
+    if (!(error instanceof ApiError)) serving.report(`${request.method} ${request.url}: ${(error as Error).stack}`);
     await refuse(response, error);
   }
 }

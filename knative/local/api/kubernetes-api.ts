@@ -33,7 +33,7 @@ export interface KubernetesApiOptions {
   readonly stage?: { readonly delayMs: number } | false;
   /** How much of the past watches can resume from. */
   readonly history?: HistoryLimits;
-  /** Told about background work that keeps failing. */
+  /** Told about background work that keeps failing, and about failures that are the server's own fault. */
   readonly report?: (message: string) => void;
 }
 
@@ -63,7 +63,11 @@ export async function startKubernetesApi(options: KubernetesApiOptions): Promise
   const stored = await loadKeys(storage, host);
   const keys = { ...stored, adminToken: options.adminToken ?? stored.adminToken };
   let url = "";
-  const serving = serve(storage, keys, () => url.replace("https://", ""));
+  const serving: Serving = {
+    ...serve(storage, keys),
+    address: () => url.replace("https://", ""),
+    report: options.report ?? (() => {}),
+  };
   await ensureDefaults(serving);
   const workers = startWorkers(serving, options);
   const server = createHttpServer(serving, keys);
@@ -82,15 +86,15 @@ export async function startKubernetesApi(options: KubernetesApiOptions): Promise
   };
 }
 
-function serve(storage: Storage, keys: Keys, address: () => string): Serving {
+function serve(storage: Storage, keys: Keys): Omit<Serving, "address" | "report"> {
   const registry = openRegistry(storage);
   const credentials = { storage, adminToken: keys.adminToken, signingKey: keys.signingKey };
-  return { storage, registry, credentials, openApi: openApiRoutes(registry), address };
+  return { storage, registry, credentials, openApi: openApiRoutes(registry) };
 }
 
 function startWorkers(serving: Serving, options: KubernetesApiOptions): readonly Worker[] {
   const report = (item: string, error: unknown): void => {
-    options.report?.(`background work on ${item} keeps failing and is retried: ${(error as Error).message}`);
+    serving.report(`background work on ${item} keeps failing and is retried: ${(error as Error).message}`);
   };
   const createAccount = (namespace: string): Promise<void> => ensureObject(serving, defaultAccount(namespace));
   const workers = [

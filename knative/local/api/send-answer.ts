@@ -21,7 +21,8 @@ export async function sendAnswer(call: Call, answer: Answer): Promise<void> {
   response.setHeader("cache-control", "no-cache, private");
   if (call.warnings.length > 0) response.setHeader("warning", call.warnings.map(warning));
   response.statusCode = answer.code;
-  if (yaml) await sendText(call, stringifyYaml(JSON.parse(wholeText(answer))));
+  if (answer.bytes !== undefined) response.end(answer.bytes);
+  else if (yaml) await sendText(call, stringifyYaml(JSON.parse(wholeText(answer))));
   else if (answer.more === undefined) await sendText(call, answer.text);
   else await sendParts(call, answer.text, answer.more);
 }

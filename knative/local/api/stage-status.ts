@@ -1,4 +1,4 @@
-import { type KubeObject, timestamp } from "./object.ts";
+import { type KubeObject, splitApiVersion, timestamp } from "./object.ts";
 import { at, type Json, listOf, type MutableObject, objectOf, textOf } from "./schema/json.ts";
 
 /** The annotation, on an object or its pod template, that makes the stage fail it instead. */
@@ -8,8 +8,8 @@ type Status = (object: KubeObject, failed: boolean) => MutableObject | undefined
 
 /** The status that a workload has once it is ready (or has failed); undefined for objects without a stage. */
 export function stagedStatus(object: KubeObject): MutableObject | undefined {
-  const { group, kind } = nameOf(object);
-  return statuses[`${group}/${kind}`]?.(object, isMarked(object));
+  const { group } = splitApiVersion(object.apiVersion);
+  return statuses[`${group}/${object.kind}`]?.(object, isMarked(object));
 }
 
 /** The storage resources that the stage looks after. */
@@ -24,11 +24,6 @@ export const stagedResources: readonly string[] = [
   "apps/replicasets",
   "batch/jobs",
 ];
-
-function nameOf(object: KubeObject): { group: string; kind: string } {
-  const [first = "", second] = object.apiVersion.split("/");
-  return { group: second === undefined ? "" : first, kind: object.kind };
-}
 
 function isMarked(object: KubeObject): boolean {
   const own = object.metadata.annotations?.[stageAnnotation];
