@@ -12,6 +12,8 @@ export interface Screen {
 /** Writes to `stream`; colours only on a terminal and where NO_COLOR is not set. */
 export function createScreen(stream: NodeJS.WriteStream, noColor: boolean): Screen {
   const live = stream.isTTY === true;
+  // A reader that has seen enough (`| head`) ends the output, not the demo.
+  stream.on("error", () => {});
   const paint = createPaint(live && !noColor);
   const line = (text = "") => void stream.write(`${text}\n`);
   return {

@@ -1,9 +1,16 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PackageUploaded } from "../../../shared/events/package.ts";
-import { ReleaseDeployed, ReleaseReady, ReleaseRequested } from "../../../shared/events/release.ts";
-import { RepoSynced } from "../../../shared/events/repo.ts";
+import { PackageRefused } from "../../../shared/events/package.ts";
 import {
+  ReleaseChanged,
+  ReleaseDeployed,
+  ReleaseFailed,
+  ReleaseReady,
+  ReleaseRefused,
+} from "../../../shared/events/release.ts";
+import { RepoSynced, RepoSyncFailed } from "../../../shared/events/repo.ts";
+import {
+  VersionActionRefused,
   VersionApproved,
   VersionCreated,
   VersionReleased,
@@ -26,7 +33,12 @@ const addRepository: Step = {
   async run({ kubectl, observer, repositoryUrl }) {
     const spec = { name: DEMO.repo, url: repositoryUrl, syncPeriod: 0 };
     await kubectl.apply({ apiVersion: API, kind: "HelmRepo", metadata: { name: DEMO.repo }, spec });
-    const { data } = await observer.event(RepoSynced.type, (event) => event.subject === `helmrepos/${DEMO.repo}`, 300);
+    const { data } = await observer.event({
+      type: RepoSynced.type,
+      unless: RepoSyncFailed.type,
+      seconds: 300,
+      matches: (event) => event.subject === `helmrepos/${DEMO.repo}`,
+    });
     const { charts, versions, dropped } = RepoSynced.data.parse(data);
     await kubectl.waitFor(`helmrepo/${DEMO.repo}`, "condition=Ready");
     return `${charts} charts with ${versions} versions${dropped > 0 ? `, ${dropped} unusable` : ""}`;
@@ -60,8 +72,12 @@ const uploadPackage: Step = {
     const text = await answer.text();
     if (answer.status !== 202) throw new Error(`the upload was answered with ${answer.status}: ${text}`);
     const { event: id } = JSON.parse(text) as { readonly event: string };
-    await story.observer.event(PackageUploaded.type, (event) => event.id === id, 60);
-    const created = await story.observer.event(VersionCreated.type, (event) => event.causationid === id, 60);
+    const created = await story.observer.event({
+      type: VersionCreated.type,
+      unless: PackageRefused.type,
+      seconds: 60,
+      matches: (event) => event.causationid === id,
+    });
     const { version } = VersionCreated.data.parse(created.data);
     await story.kubectl.waitFor(`helmapplicationversion/${version}`, "jsonpath={.status.state}=draft");
     if (!story.foreign) story.version = version;
@@ -86,7 +102,12 @@ const acts = ACTS.map(
     async run(story) {
       const version = uploaded.get(story) ?? "";
       const id = await postEvent(story.laptop.ingressUrl, on.of(`helmapplicationversions/${version}`, { version }));
-      await story.observer.event(VersionStateChanged.type, (event) => event.causationid === id, 60);
+      await story.observer.event({
+        type: VersionStateChanged.type,
+        unless: VersionActionRefused.type,
+        seconds: 60,
+        matches: (event) => event.causationid === id,
+      });
       await story.kubectl.waitFor(`helmapplicationversion/${version}`, `jsonpath={.status.state}=${to}`);
       return `state ${to}`;
     },
@@ -100,17 +121,24 @@ const requestRelease: Step = {
     await kubectl.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: DEMO.namespace } });
     const spec = { name: DEMO.release, appVerId: version, namespace: DEMO.namespace };
     await kubectl.apply({ apiVersion: API, kind: "HelmRequest", metadata: { name: DEMO.request }, spec });
-    await observer.event(ReleaseRequested.type, (event) => event.subject === `helmrequests/${DEMO.request}`, 60);
+    await observer.event({
+      type: ReleaseChanged.type,
+      unless: ReleaseRefused.type,
+      seconds: 60,
+      matches: () => true,
+    });
     await kubectl.waitFor(`helmrequest/${DEMO.request}`, "jsonpath={.status.state}=Accepted");
     return `${version} into namespace ${DEMO.namespace}`;
   },
 };
 
+const OR_FAILED = { unless: ReleaseFailed.type, seconds: 300, matches: () => true };
+
 const install: Step = {
   title: "Helm installs it",
   suspect: () => ["helmreleases", "-n", DEMO.namespace],
   async run({ observer }) {
-    const { data } = await observer.event(ReleaseDeployed.type, () => true, 120);
+    const { data } = await observer.event({ type: ReleaseDeployed.type, ...OR_FAILED });
     const { chart, version, revision } = ReleaseDeployed.data.parse(data);
     return `${chart} ${version}, revision ${revision}`;
   },
@@ -120,7 +148,7 @@ const becomeReady: Step = {
   title: "it becomes ready",
   suspect: () => ["helmreleases", "-n", DEMO.namespace],
   async run({ observer, kubectl }) {
-    const { data } = await observer.event(ReleaseReady.type, () => true, 120);
+    const { data } = await observer.event({ type: ReleaseReady.type, ...OR_FAILED });
     const { release } = ReleaseReady.data.parse(data);
     await kubectl.waitFor(`helmrelease/${release}`, "condition=Ready", { namespace: DEMO.namespace });
     return `HelmRelease ${release}`;

@@ -20,10 +20,10 @@ export interface TimelineNode {
   readonly children: readonly TimelineNode[];
 }
 
-/** The events of a run as trees, and how many changes of objects led to nothing. */
+/** The events of a run as trees, and how many changes of objects and ticks led to nothing. */
 export interface Timeline {
   readonly roots: readonly TimelineNode[];
-  readonly idleChanges: number;
+  readonly idle: number;
 }
 
 interface MutableNode {
@@ -47,9 +47,9 @@ export function buildTimeline(records: readonly HandledRecord[]): Timeline {
     for (const wrote of record.wrote) lastWriter.set(wrote.slice(wrote.indexOf(" ") + 1), node);
   }
   const all = [...nodes.values()];
-  const idle = all.filter(isIdleChange);
-  const roots = all.filter((node) => node.parent === undefined && !isIdleChange(node));
-  return { roots: roots.map(freeze), idleChanges: idle.length };
+  const idle = all.filter(isIdle).length;
+  const roots = all.filter((node) => node.parent === undefined && !isIdle(node));
+  return { roots: roots.map(freeze), idle };
 }
 
 /** Every node of the trees, causes first. */
@@ -84,8 +84,8 @@ function changedSubject({ type, subject = "" }: Event): string {
   return [plural, namespace, name].filter((part) => part !== "").join("/");
 }
 
-/** Every status write is seen as a change; most lead to nothing, and would bury the rest. */
-function isIdleChange(node: MutableNode): boolean {
+/** Every status write is seen as a change, and ticks come every minute: most lead to nothing and would bury the rest. */
+function isIdle(node: MutableNode): boolean {
   const idle = (record: HandledRecord) => record.outcome.kind === "done" && record.wrote.length === 0;
   return node.event.type.startsWith(CHANGE_PREFIX) && node.children.length === 0 && node.records.every(idle);
 }
@@ -95,7 +95,7 @@ function freeze(node: MutableNode): TimelineNode {
   return {
     event: node.event,
     handlings: [...byFunction.values()].flatMap(handlingOf),
-    children: node.children.filter((child) => !isIdleChange(child)).map(freeze),
+    children: node.children.filter((child) => !isIdle(child)).map(freeze),
   };
 }
 

@@ -9,10 +9,10 @@ const SHOWN_SIBLINGS = 5;
 const NAMED_WRITES = 3;
 
 /** The timeline as lines of text: each event below its cause, with the functions that handled it, how long that took and what they wrote. */
-export function renderTimeline({ roots, idleChanges }: Timeline, paint: Paint): readonly string[] {
+export function renderTimeline({ roots, idle }: Timeline, paint: Paint): readonly string[] {
   const lines = renderSiblings(roots, 0, paint);
-  if (idleChanges === 0) return lines;
-  return [...lines, paint.faint(`(${idleChanges} further changes of objects were seen and led to nothing)`)];
+  if (idle === 0) return lines;
+  return [...lines, paint.faint(`(${idle} further changes of objects and ticks led to nothing)`)];
 }
 
 function renderSiblings(nodes: readonly TimelineNode[], depth: number, paint: Paint): readonly string[] {

@@ -58,7 +58,7 @@ test("events stand below their cause, facts say so, a written object's change st
     "      → resource-changed 12 ms",
     "      io.openpitrix.repo.sync.requested  helmrepos/demo",
     "        → repo-sync-requested 12 ms refused: NotDue (not due)",
-    "(1 further changes of objects were seen and led to nothing)",
+    "(1 further changes of objects and ticks led to nothing)",
   ]);
 });
 
