@@ -75,7 +75,8 @@ const MAX_ROWS = 15;
 
 async function showObjects({ kubectl, helm, laptop }: Story, screen: Screen): Promise<void> {
   const show = async (title: string, text: Promise<string>) => {
-    const lines = (await text.catch(messageOf)).trimEnd().split("\n");
+    const printed = (await text.catch(messageOf)).trimEnd();
+    const lines = printed === "" ? ["(none)"] : printed.split("\n");
     screen.heading(`$ ${title}`);
     for (const line of lines.slice(0, MAX_ROWS)) screen.line(line);
     if (lines.length > MAX_ROWS) screen.line(screen.paint.faint(`… and ${lines.length - MAX_ROWS} more`));
