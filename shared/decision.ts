@@ -31,7 +31,7 @@ export interface Changes<E extends string, K extends string> {
 export type Decision<E extends string = string, K extends string = string> =
   | ({ readonly outcome: "change" } & Changes<E, K>)
   | ({ readonly outcome: "refuse"; readonly reason: string; readonly message: string } & Changes<E, K>)
-  | ({ readonly outcome: "wait"; readonly reason: string; readonly afterMs?: number } & Changes<E, K>);
+  | ({ readonly outcome: "wait"; readonly reason: string } & Changes<E, K>);
 
 /** Commits changes; in the target state it writes nothing and announces again. */
 export function change<E extends string = never, K extends string = never>(changes: Changes<E, K>): Decision<E, K> {
@@ -47,13 +47,12 @@ export function refuse<E extends string = never, K extends string = never>(
   return { outcome: "refuse", reason, message, ...changes };
 }
 
-/** Too early: commits `changes` and asks for the event again later (default: the Trigger's back-off). */
+/** Too early: commits `changes` and asks for the event again after the Trigger's back-off. */
 export function wait<E extends string = never, K extends string = never>(
   reason: string,
-  afterMs?: number,
   changes: Changes<E, K> = {},
 ): Decision<E, K> {
-  return { outcome: "wait", reason, ...(afterMs === undefined ? {} : { afterMs }), ...changes };
+  return { outcome: "wait", reason, ...changes };
 }
 
 /** The fields of a partial object that server-side apply sends. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Failure, type FailureKind } from "./errors.ts";
-import { backoffMs, exhaust, type Outcome, outcomeOfError, RETRY, toAck, toHttp } from "./outcome.ts";
+import { backoffMs, DELIVERY_LIMIT, exhaust, type Outcome, outcomeOfError, RETRY, toAck, toHttp } from "./outcome.ts";
 
 const TABLE: readonly { readonly outcome: Outcome; readonly http: object; readonly ack: object }[] = [
   { outcome: { kind: "done" }, http: { status: 202 }, ack: { verb: "ack" } },
@@ -17,9 +17,9 @@ const TABLE: readonly { readonly outcome: Outcome; readonly http: object; readon
     ack: { verb: "nak", delayMs: 2500 },
   },
   {
-    outcome: { kind: "waiting", reason: "w", afterMs: 500 },
+    outcome: { kind: "waiting", reason: "w" },
     http: { status: 503, retryAfterSeconds: 1 },
-    ack: { verb: "nak", delayMs: 500 },
+    ack: { verb: "nak", delayMs: 4000 },
   },
   {
     outcome: { kind: "busy", reason: "b", afterMs: 200 },
@@ -45,7 +45,7 @@ describe("outcome table", () => {
     expect(exhaust(retry, RETRY.retry + 1)).toMatchObject({ kind: "dead", reason: "AttemptsExhausted" });
     const waiting: Outcome = { kind: "waiting", reason: "early" };
     expect(exhaust(waiting, RETRY.retry + 1)).toBe(waiting);
-    expect(exhaust(waiting, 250).kind).toBe("dead");
+    expect(exhaust(waiting, DELIVERY_LIMIT).kind).toBe("dead");
     expect(exhaust({ kind: "done" }, 5_000)).toEqual({ kind: "done" });
   });
 

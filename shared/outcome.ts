@@ -8,7 +8,7 @@ export type Outcome =
   | { readonly kind: "ignored" }
   | { readonly kind: "retry"; readonly reason: string; readonly afterMs?: number }
   /** The rules say: too early. The function bounds this itself, by the age of the event or of the object. */
-  | { readonly kind: "waiting"; readonly reason: string; readonly afterMs?: number }
+  | { readonly kind: "waiting"; readonly reason: string }
   | { readonly kind: "busy"; readonly reason: string; readonly afterMs: number }
   /** No retry will help: goes to the dead letters. */
   | { readonly kind: "dead"; readonly reason: string; readonly message: string };
@@ -28,8 +28,9 @@ export const RETRY: RetryPolicy = { retry: 10, backoffMs: 1_000 };
 export function toHttp(outcome: Outcome): { readonly status: 202 | 429 | 503; readonly retryAfterSeconds?: number } {
   switch (outcome.kind) {
     case "retry":
-    case "waiting":
       return { status: 503, retryAfterSeconds: Math.ceil((outcome.afterMs ?? RETRY.backoffMs) / 1000) };
+    case "waiting":
+      return { status: 503, retryAfterSeconds: Math.ceil(RETRY.backoffMs / 1000) };
     case "busy":
       return { status: 429, retryAfterSeconds: Math.ceil(outcome.afterMs / 1000) };
     default:
@@ -44,8 +45,9 @@ export type Acknowledgement = { readonly verb: "ack" | "term" } | { readonly ver
 export function toAck(outcome: Outcome, delivery: number, policy: RetryPolicy = RETRY): Acknowledgement {
   switch (outcome.kind) {
     case "retry":
-    case "waiting":
       return { verb: "nak", delayMs: outcome.afterMs ?? backoffMs(delivery, policy) };
+    case "waiting":
+      return { verb: "nak", delayMs: backoffMs(delivery, policy) };
     case "busy":
       return { verb: "nak", delayMs: outcome.afterMs };
     case "dead":
@@ -60,13 +62,13 @@ export function backoffMs(delivery: number, policy: RetryPolicy = RETRY): number
   return policy.backoffMs * 2 ** Math.min(delivery - 1, 20);
 }
 
-/** Deliveries after which even a waiting event is given up, should a function fail to bound its waiting. */
-const WAITING_LIMIT = 250;
+/** Deliveries after which an event is given up that waits for ever, or that kills its process each time. */
+export const DELIVERY_LIMIT = 40;
 
 /** The same outcome, or death when this was the last attempt that the policy allows. */
 export function exhaust(outcome: Outcome, delivery: number, policy: RetryPolicy = RETRY): Outcome {
   if (outcome.kind !== "retry" && outcome.kind !== "busy" && outcome.kind !== "waiting") return outcome;
-  const limit = outcome.kind === "waiting" ? WAITING_LIMIT : policy.retry + 1;
+  const limit = outcome.kind === "waiting" ? DELIVERY_LIMIT : policy.retry + 1;
   if (delivery < limit) return outcome;
   return {
     kind: "dead",

@@ -76,11 +76,7 @@ function outcomeOf(decision: Decision): Outcome {
     case "refuse":
       return { kind: "refused", reason: decision.reason, message: decision.message };
     case "wait":
-      return {
-        kind: "waiting",
-        reason: decision.reason,
-        ...(decision.afterMs === undefined ? {} : { afterMs: decision.afterMs }),
-      };
+      return { kind: "waiting", reason: decision.reason };
   }
 }
 

@@ -49,7 +49,7 @@ export default defineFunction({
   },
   decide: (world, event): UploadDecision => {
     const { check, bytes, known, now } = world;
-    if (!check && isYoung(event, now)) return wait("UploadNotFound", 500);
+    if (!check && isYoung(event, now)) return wait("UploadNotFound");
     const problem = problemOf(world, event.data);
     if (problem || !check?.ok || !bytes) return refused(world, event.data, problem ?? LOST);
     const { digest, workspace } = event.data;

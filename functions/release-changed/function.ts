@@ -50,10 +50,10 @@ export default defineFunction({
   },
   decide: (world, event): ReleaseDecision => {
     const { release, plan, result, now } = world;
-    if (!release) return isYoung(event, now) ? wait("ReleaseNotFound", 500) : change({});
+    if (!release) return isYoung(event, now) ? wait("ReleaseNotFound") : change({});
     if (plan === "uninstall") return change({ write: withoutFinalizer(release) });
     if (plan === "none") return change({ announce: announcements(release, release.status) });
-    if (result?.outcome === "busy") return wait("HelmBusy", 2_000);
+    if (result?.outcome === "busy") return wait("HelmBusy");
     const problem = world.problem ?? helmProblem(world);
     const status = problem ? failedStatus(release, problem, now) : deployedStatus(release, world);
     const { chart } = world;

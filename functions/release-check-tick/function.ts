@@ -62,7 +62,7 @@ export default defineFunction({
     if (!verdict) return change({ announce: factOf(release, release.status) });
     const status = verdictStatus(release, verdict, now);
     const write = status ? [replaceStatus(HelmRelease, release, status)] : [];
-    if (verdict.state === "open") return verdict.again ? wait("NotReady", undefined, { write }) : change({ write });
+    if (verdict.state === "open") return verdict.again ? wait("NotReady", { write }) : change({ write });
     const announce = factOf(release, status ?? release.status);
     return verdict.state === "failed"
       ? refuse(verdict.reason, verdict.message, { write, announce })

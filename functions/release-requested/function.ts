@@ -44,10 +44,10 @@ export default defineFunction({
   decide: (world, event): RequestDecision => {
     const { request, version, now } = world;
     if (!request || request.metadata.deletionTimestamp !== undefined) {
-      return !request && isYoung(event, now) ? wait("RequestNotFound", 500) : change({});
+      return !request && isYoung(event, now) ? wait("RequestNotFound") : change({});
     }
     const problem = versionProblem(version, request.spec.appVerId);
-    if (problem && isYoung(event, now)) return wait("VersionNotReleased", 500);
+    if (problem && isYoung(event, now)) return wait("VersionNotReleased");
     if (problem || !version)
       return failed(world, request, { state: "Failed", reason: "VersionNotReleased", message: problem });
     const target = chooseTarget(request, world);

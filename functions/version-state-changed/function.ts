@@ -36,7 +36,7 @@ export default defineFunction({
   },
   decide: (world, event): Decision<typeof AppChanged.type, "HelmApplication"> => {
     const { app, versions, now } = world;
-    if (!app) return isYoung(event, now) ? wait("ApplicationNotFound", 500) : change({});
+    if (!app) return isYoung(event, now) ? wait("ApplicationNotFound") : change({});
     const state = appStateOf(versions);
     const latestVersion = latestVersionOf(versions);
     const write = [...statusWrite(app, { state, latestVersion, now }), ...storeCopy(app, world, state)];

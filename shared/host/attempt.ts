@@ -1,6 +1,6 @@
 import { messageOf } from "../errors.ts";
 import type { Event } from "../event.ts";
-import { exhaust, type Outcome } from "../outcome.ts";
+import { DELIVERY_LIMIT, exhaust, type Outcome } from "../outcome.ts";
 import type { Bus, DeadLetter, Log } from "../ports.ts";
 import { type FunctionIdentity, handle, type Runtime } from "../run.ts";
 import type { OnHandled } from "./handled-record.ts";
@@ -27,12 +27,6 @@ export interface Arrival {
   readonly countsAttempts: boolean;
 }
 
-/**
- * Deliveries after which an event is not begun any more: each of them ended without giving it up, as when the event
- * kills the process. Events that wait legitimately come more often than the retry policy says, but not this often.
- */
-const BEGIN_LIMIT = 250;
-
 /** Handles what arrived; `dead` is returned only when its dead letter is stored, else the event has to come again. */
 export async function attempt(hosted: HostedFunction, arrival: Arrival): Promise<Outcome> {
   const outcome = arrival.event
@@ -55,7 +49,8 @@ async function bury({ deadLetters, log }: HostedFunction, letter: DeadLetter): P
 }
 
 async function handleEvent(hosted: HostedFunction, arrival: Arrival, event: Event): Promise<Outcome> {
-  if (arrival.countsAttempts && arrival.attempt > BEGIN_LIMIT) {
+  // Each of so many deliveries ended without giving the event up, as when it kills the process.
+  if (arrival.countsAttempts && arrival.attempt > DELIVERY_LIMIT) {
     const message = `delivered ${arrival.attempt} times and never finished; look for crashes of the function, then replay`;
     return { kind: "dead", reason: "NeverFinished", message };
   }

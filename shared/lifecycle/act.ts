@@ -29,9 +29,6 @@ type Status = NonNullable<HelmApplicationVersion["status"]>;
 /** Events travel in any order: an act that comes before the one it needs is given this long for the other to arrive. */
 const GRACE_MS = 15_000;
 
-/** How often an early act is looked at again within its grace. */
-const LOOK_AGAIN_MS = 500;
-
 /** How many audit entries an object keeps (KubeSphere 3.4 keeps 10; the stream keeps all). */
 const AUDIT_LIMIT = 10;
 
@@ -40,7 +37,7 @@ export function act(action: Action, world: ActWorld, event: Event<ActData>): Act
   const { version, now } = world;
   const name = event.data.version;
   if (!version) {
-    if (isYoung(event, now)) return wait("VersionNotFound", LOOK_AGAIN_MS);
+    if (isYoung(event, now)) return wait("VersionNotFound");
     return refused(action, world, {
       event,
       reason: "VersionNotFound",
@@ -56,7 +53,7 @@ export function act(action: Action, world: ActWorld, event: Event<ActData>): Act
   }
   const next = nextState(action, state);
   if (next) return accepted(version, { event, state, next, now });
-  if (isEarly(action, state) && isYoung(event, now)) return wait("TooEarly", LOOK_AGAIN_MS);
+  if (isEarly(action, state) && isYoung(event, now)) return wait("TooEarly");
   const why = `version ${name} is ${state}; ${action} needs ${transitionOf(action).from.join(" or ")}`;
   return refused(action, world, { event, reason: "IllegalTransition", why });
 }

@@ -19,9 +19,9 @@ test.each<[string, Outcome, { status: number; retryAfterSeconds?: number }, obje
   ],
   [
     "too early",
-    { kind: "waiting", reason: "TooEarly", afterMs: 500 },
+    { kind: "waiting", reason: "TooEarly" },
     { status: 503, retryAfterSeconds: 1 },
-    { verb: "nak", delayMs: 500 },
+    { verb: "nak", delayMs: 1_000 },
   ],
   ["busy", busy, { status: 429, retryAfterSeconds: 1 }, { verb: "nak", delayMs: 200 }],
   ["dead, told before", { kind: "dead", reason: "R", message: "m" }, { status: 202 }, { verb: "term" }],

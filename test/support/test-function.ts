@@ -48,7 +48,7 @@ const definition = defineFunction({
   },
   decide(outcome, event) {
     if (outcome === "refused") return refuse("Rule", "the rules say no");
-    if (outcome === "waiting") return wait("TooEarly", 50);
+    if (outcome === "waiting") return wait("TooEarly");
     return change({ announce: [TestAnswered.of("tests/one", { by: event.id })] });
   },
 });

@@ -153,7 +153,7 @@ test("events that the filter turns away are acknowledged and not delivered", asy
 });
 
 test("a waiting event comes again when it asked to, however often", async () => {
-  const waiting: Delivered = { outcome: { kind: "waiting", reason: "TooEarly", afterMs: 5 } };
+  const waiting: Delivered = { outcome: { kind: "waiting", reason: "TooEarly" } };
   const { attempts, subscriber } = scripted(...Array.from({ length: 8 }, () => waiting), { outcome: { kind: "done" } });
   const publish = await deliver("waiting", subscriber);
   await publish();
