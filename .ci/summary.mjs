@@ -17,5 +17,5 @@ const unexplained = testsCode !== "0" && counts.failed === 0 ? 1 : 0;
 const checkFailed = checkCode === "0" ? 0 : 1;
 const failed = counts.failed + unexplained + checkFailed;
 if (checkFailed) console.log("make check failed");
-console.log(`${counts.passed + (checkFailed ? 0 : 1)} passed, ${failed} failed`);
+console.log(`${counts.passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
