@@ -86,6 +86,21 @@ it("never puts other bytes behind a version that exists", () => {
   expect(writesOf(decision)).toEqual([`create helmpackages/${packageName}`]);
 });
 
+it("takes a package in that was refused before, bytes and all, once nothing is in the way", () => {
+  const version = given(HelmApplicationVersion, "appv-1", { spec: { package: "pkg-other" } });
+  const [known] = writtenBy(subject.decide({ ...fresh, version }, event), "create") as readonly [HelmPackage];
+  const decision = subject.decide({ ...fresh, known }, event);
+  expect(decision.blobs).toEqual([{ bucket: "packages", key: digest, bytes: fresh.bytes }]);
+  expect(writesOf(decision).slice(0, 2)).toEqual([
+    `remove helmpackages/${packageName}`,
+    `create helmpackages/${packageName}`,
+  ]);
+  expect(writtenBy(decision, "create")[0]).toMatchObject({
+    spec: { size: 3, name: "web" },
+    status: { conditions: [{ type: "Ready", status: "True", reason: "Checked" }] },
+  });
+});
+
 it("refuses to add to an application that does not exist", () => {
   const named = { ...event, data: { ...event.data, app: "app-none" } };
   expect(subject.decide(fresh, named)).toMatchObject({ outcome: "refuse", reason: "ApplicationNotFound" });

@@ -13,7 +13,7 @@ import { subjectOf } from "../../shared/resource.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmPackage } from "../../shared/resources/helm-package.ts";
-import { acceptedWrites, createdFacts, refusedWrites } from "./objects.ts";
+import { acceptedWrites, createdFacts, isKept, refusedWrites } from "./objects.ts";
 import type { World } from "./world.ts";
 
 /** Packages above this are refused (charts with vendored sub-charts reach a few megabytes). */
@@ -54,7 +54,7 @@ export default defineFunction({
     if (problem || !check?.ok || !bytes) return refused(world, event.data, problem ?? LOST);
     const { digest, workspace } = event.data;
     const app = event.data.app ?? appId({ workspace }, check.chart.name);
-    const keep = known?.status ? [] : [{ bucket: "packages" as const, key: digest, bytes }];
+    const keep = isKept(known) ? [] : [{ bucket: "packages" as const, key: digest, bytes }];
     return change({
       blobs: keep,
       write: acceptedWrites({ ...world, check, bytes }, event),

@@ -2,7 +2,7 @@ import type { ChartMetadata } from "../../shared/charts/chart-metadata.ts";
 import { appId, packageName, versionId } from "../../shared/charts/ids.ts";
 import type { PackageCheck } from "../../shared/charts/package.ts";
 import { type ConditionInput, findCondition, setConditions } from "../../shared/conditions.ts";
-import { create, replaceStatus, type Write } from "../../shared/decision.ts";
+import { create, remove, replaceStatus, type Write } from "../../shared/decision.ts";
 import type { EventOf } from "../../shared/event.ts";
 import type { PackageUploaded } from "../../shared/events/package.ts";
 import { VersionCreated, VersionStateChanged } from "../../shared/events/version.ts";
@@ -43,9 +43,17 @@ function packageWrites({ known, check, bytes, now }: Accepted, { data }: Upload)
     conditions: setConditions(known?.status?.conditions, [ready], now.toISOString()),
     ...(warnings.length === 0 ? {} : { warnings: warnings.slice(0, MAX_WARNINGS).map((text) => text.slice(0, 512)) }),
   };
-  if (known) return known.status?.checkedTime ? [] : [replaceStatus(HelmPackage, known, status)];
+  if (isKept(known)) return [];
+  // A package never changes, so one that only records a refusal makes room for the one that is taken in.
+  if (known?.spec.name !== undefined) return [replaceStatus(HelmPackage, known, status)];
   const spec = { ...metadataSpec(chart), digest: data.digest, size: bytes.byteLength, ...filename(data) };
-  return [create(HelmPackage, { metadata: { name: packageName(data.digest) }, spec, status })];
+  const made = create(HelmPackage, { metadata: { name: packageName(data.digest) }, spec, status });
+  return known ? [remove(HelmPackage, known), made] : [made];
+}
+
+/** Whether the package was taken in: its bytes are in the object store and its object says what they are. */
+export function isKept(known: HelmPackage | undefined): boolean {
+  return findCondition(known?.status?.conditions, "Ready")?.status === "True";
 }
 
 function appWrites({ app, check, now }: Accepted, upload: Upload): readonly Write<"HelmApplication">[] {
@@ -90,8 +98,7 @@ export function refusedWrites(
   refusal: { readonly reason: string; readonly message: string },
 ): readonly Write<"HelmPackage">[] {
   const { reason, message } = refusal;
-  const ready = findCondition(known?.status?.conditions, "Ready");
-  if (ready?.status === "True" || (ready && ready.reason === reason)) return [];
+  if (isKept(known) || findCondition(known?.status?.conditions, "Ready")?.reason === reason) return [];
   const input: ConditionInput = { type: "Ready", status: "False", reason, message: message.slice(0, 1024) };
   const time = now.toISOString();
   const status = { checkedTime: time, conditions: setConditions(known?.status?.conditions, [input], time) };
