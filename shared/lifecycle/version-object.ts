@@ -4,7 +4,7 @@ import type { HelmApplicationVersion } from "../resources/helm-application-versi
 /** Descriptions are cut to this many bytes (KubeSphere §1.10). */
 const DESCRIPTION_BYTES = 512;
 
-const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+const RFC3339 = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
 /** What an application version takes from its chart's metadata. */
 export function metadataSpec(metadata: ChartMetadata): HelmApplicationVersion["spec"] {
@@ -22,5 +22,12 @@ export function cutText(text: string): string {
 
 /** The time if Kubernetes takes it as one; indexes hold all sorts of things. */
 export function timestamp(text: string | undefined): string | undefined {
-  return text !== undefined && RFC3339.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
+  const date = RFC3339.exec(text ?? "")?.[1];
+  return date !== undefined && isDay(date) && !Number.isNaN(Date.parse(text ?? "")) ? text : undefined;
+}
+
+/** JavaScript reads the 30th of February as a day in March; Kubernetes refuses the whole object. */
+function isDay(date: string): boolean {
+  const time = Date.parse(date);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);
 }
