@@ -4,7 +4,8 @@ import { UNCATEGORIZED } from "../resources/labels.ts";
 /** Who an application comes from: a repository, or the workspace that uploaded it. */
 export type AppOrigin = { readonly repo: string } | { readonly workspace: string };
 
-const MAX_NAME = 253;
+/** Names of applications and versions become labels, which are shorter than names. */
+const MAX_NAME = 63;
 const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 
 /** 14 characters of a-z and 0-9 that stand for exactly these parts: the same parts give the same id, always. */
