@@ -73,6 +73,23 @@ it("makes an application per chart, its newest versions as objects, and writes t
   expect(announcedBy(decision)).toEqual(["repo.chart.changed", "repo.chart.changed", "repo.synced"]);
 });
 
+it("lets applications go with their repository, also those that were made without it", () => {
+  const world = changedWorld({ web: ["1.0.0"] });
+  const [app] = writtenBy(subject.decide(world, event), "create", HelmApplication);
+  const owner = {
+    apiVersion: "application.kubesphere.io/v1alpha1",
+    kind: "HelmRepo",
+    name: "repo-1",
+    uid: "uid-repo-1",
+  };
+  expect(app?.metadata.ownerReferences).toEqual([owner]);
+  if (!app) throw new Error("no application was made");
+  const { ownerReferences: _, ...metadata } = app.metadata;
+  const adopted = subject.decide({ ...world, apps: [{ ...app, metadata }] }, event);
+  expect(writtenBy(adopted, "apply", HelmApplication)[0]?.metadata.ownerReferences).toEqual([owner]);
+  expect(writtenBy(subject.decide({ ...world, apps: [app] }, event), "apply", HelmApplication)).toEqual([]);
+});
+
 it("gives the same names again after all state is lost", () => {
   const names = () => writesOf(subject.decide(changedWorld({ web: ["1.0.0"] }), event));
   expect(names()).toEqual(names());

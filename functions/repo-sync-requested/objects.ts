@@ -3,9 +3,10 @@ import { newestFirst } from "../../shared/charts/version.ts";
 import { apply, create, remove, replaceStatus, type Write } from "../../shared/decision.ts";
 import { sameJson } from "../../shared/equal.ts";
 import { cutText, metadataSpec, timestamp } from "../../shared/lifecycle/version-object.ts";
+import { apiVersionOf, type OwnerReference } from "../../shared/resource.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
-import type { HelmRepo } from "../../shared/resources/helm-repo.ts";
+import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { ANNOTATION, LABEL } from "../../shared/resources/labels.ts";
 import type { ChangedWorld } from "./world.ts";
 
@@ -44,15 +45,10 @@ interface AppInput {
 }
 
 function appWrites(repo: HelmRepo, { app, newest, existing, now }: AppInput): readonly ObjectWrite[] {
-  const spec = {
-    name: app.name,
-    ...(newest.description ? { description: cutText(newest.description) } : {}),
-    ...(newest.icon ? { icon: newest.icon } : {}),
-    ...(newest.home ? { appHome: newest.home } : {}),
-  };
+  const spec = appSpec(app, newest);
   const latestVersion = newest.appVersion ? `${newest.version} [${newest.appVersion}]` : newest.version;
   const time = now.toISOString();
-  const metadata = { name: app.appId, ...marks(repo) };
+  const metadata = { name: app.appId, ...marks(repo), ...ownedBy(repo) };
   if (!existing) {
     const status = { state: "active" as const, latestVersion, statusTime: time, updateTime: time };
     return [create(HelmApplication, { metadata, spec, status })];
@@ -63,8 +59,19 @@ function appWrites(repo: HelmRepo, { app, newest, existing, now }: AppInput): re
     const status = { ...existing.status, state: "active" as const, latestVersion, statusTime, updateTime: time };
     writes.push(replaceStatus(HelmApplication, existing, status));
   }
-  if (!sameJson({ ...existing.spec, ...spec }, existing.spec)) writes.push(apply(HelmApplication, { metadata, spec }));
+  const owned = existing.metadata.ownerReferences?.some(({ uid }) => uid === repo.metadata.uid) ?? false;
+  if (!owned || !sameJson({ ...existing.spec, ...spec }, existing.spec))
+    writes.push(apply(HelmApplication, { metadata, spec }));
   return writes;
+}
+
+function appSpec({ name }: SavedApp, { description, icon, home }: SavedVersion): HelmApplication["spec"] {
+  return {
+    name,
+    ...(description ? { description: cutText(description) } : {}),
+    ...(icon ? { icon } : {}),
+    ...(home ? { appHome: home } : {}),
+  };
 }
 
 interface VersionInput {
@@ -89,6 +96,13 @@ function versionWrites(repo: HelmRepo, { app, chart, existing }: VersionInput): 
   const named = { name: verId, annotations, labels: { ...labels, [LABEL.appId]: app.appId } };
   const owner = { kind: HelmApplication, name: app.appId };
   return [create(HelmApplicationVersion, { metadata: named, spec, status }, owner)];
+}
+
+/** With its repository an application goes, and with it its versions; what was installed from it stays. */
+function ownedBy({ metadata: { name, uid } }: HelmRepo): { readonly ownerReferences?: readonly OwnerReference[] } {
+  return uid === undefined
+    ? {}
+    : { ownerReferences: [{ apiVersion: apiVersionOf(HelmRepo), kind: HelmRepo.kind, name, uid }] };
 }
 
 function marks({ metadata }: HelmRepo) {
