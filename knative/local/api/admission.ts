@@ -1,8 +1,8 @@
 import { completeDefinition } from "./definitions.ts";
 import type { KubeObject } from "./object.ts";
-import { type MutableObject, objectOf } from "./schema/json.ts";
+import { type MutableObject, objectOf, textOf } from "./schema/json.ts";
 import type { KindInfo } from "./schema/kinds.ts";
-import { assignAddresses } from "./service-addresses.ts";
+import { assignAddresses, inTurn } from "./service-addresses.ts";
 import type { Backend } from "./target.ts";
 
 type OnCreate = (backend: Backend, object: KubeObject) => KubeObject;
@@ -22,6 +22,11 @@ export function admitUpdate(
 ): KubeObject {
   if (kind.origin !== "builtin" || change.subresource !== undefined) return change.object;
   return onUpdate[`${kind.group}/${kind.kind}`]?.(backend, change.live, change.object) ?? change.object;
+}
+
+/** Runs a write of a kind: at once, or in turn where the server hands out something that nobody else may get. */
+export function admitting<T>(backend: Backend, kind: KindInfo, write: () => Promise<T>): Promise<T> {
+  return kind.group === "" && kind.kind === "Service" ? inTurn(backend.storage, write) : write();
 }
 
 const newNamespace: OnCreate = (_, object) => ({
@@ -61,6 +66,31 @@ const changedService: OnUpdate = ({ storage }, live, object) => {
   return { ...object, spec };
 };
 
+// Pods run under the account "default" unless they name one.
+const newPod: OnCreate = (_, object) => {
+  const spec = objectOf(object["spec"]);
+  const account = textOf(spec["serviceAccountName"]) || "default";
+  return {
+    ...object,
+    spec: { ...spec, serviceAccountName: account, serviceAccount: account },
+    status: { phase: "Pending", qosClass: "BestEffort" },
+  };
+};
+
+// A Job finds its pods by its own uid, unless its author takes care of that.
+const newJob: OnCreate = (_, object) => {
+  const spec = objectOf(object["spec"]);
+  const { uid, name } = object.metadata;
+  if (spec["manualSelector"] === true || uid === undefined) return object;
+  const own = { "batch.kubernetes.io/controller-uid": uid };
+  const selector = { matchLabels: own, ...objectOf(spec["selector"]) };
+  const template = objectOf(spec["template"]);
+  const metadata = objectOf(template["metadata"]);
+  const added = { "batch.kubernetes.io/job-name": name, "controller-uid": uid, "job-name": name, ...own };
+  const labels = { ...added, ...objectOf(metadata["labels"]) };
+  return { ...object, spec: { ...spec, selector, template: { ...template, metadata: { ...metadata, labels } } } };
+};
+
 const phasePending: OnCreate = (_, object) => ({ ...object, status: { phase: "Pending" } });
 
 const onCreate: Readonly<Record<string, OnCreate>> = {
@@ -68,7 +98,8 @@ const onCreate: Readonly<Record<string, OnCreate>> = {
   "/Service": newService,
   "/PersistentVolumeClaim": phasePending,
   "/PersistentVolume": phasePending,
-  "/Pod": (_, object) => ({ ...object, status: { phase: "Pending", qosClass: "BestEffort" } }),
+  "/Pod": newPod,
+  "batch/Job": newJob,
   "apiextensions.k8s.io/CustomResourceDefinition": ({ registry }, object) => completeDefinition(registry, object),
 };
 

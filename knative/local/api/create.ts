@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { admitCreate } from "./admission.ts";
+import { admitCreate, admitting } from "./admission.ts";
 import { objectAnswer } from "./answers.ts";
 import { decodeObject, readBody } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
@@ -39,10 +39,12 @@ export async function createFrom(
   startLife(context, given);
   const object = fitted(kind, given, context);
   requireNamespace(backend, kind, object.metadata);
-  const admitted = admitCreate(backend, kind, object);
-  const managed = context.applied === true ? admitted : withManager(context, admitted);
-  checkObject(kind, managed);
-  return storeNew(backend, context, managed);
+  return admitting(backend, kind, async () => {
+    const admitted = admitCreate(backend, kind, object);
+    const managed = context.applied === true ? admitted : withManager(context, admitted);
+    checkObject(kind, managed);
+    return storeNew(backend, context, managed);
+  });
 }
 
 function startLife({ target: { kind } }: WriteContext, object: KubeObject): void {

@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import { builtinDefaults } from "./builtin-defaults.ts";
 import { badRequest, invalid } from "./errors.ts";
 import { apiVersionOf, type KubeObject, type ObjectMeta } from "./object.ts";
 import { applyDefaults, prune } from "./schema/defaults.ts";
@@ -61,7 +60,7 @@ export interface Fitting {
 export function fitted(kind: KindInfo, object: KubeObject, context: Fitting): KubeObject {
   const pruned = prune(kind, object);
   reportUnknown(kind, pruned.unknown, context);
-  return builtinDefaults(kind, applyDefaults(kind, pruned.object) as KubeObject);
+  return applyDefaults(kind, pruned.object) as KubeObject;
 }
 
 function reportUnknown(kind: KindInfo, unknown: readonly string[], context: Fitting): void {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import {
   Empty,
   ErrorCode,
@@ -61,7 +62,8 @@ function kvStorage(bucket: Bucket, cache: WatchCache, feed: Feed): Storage {
   const { kv } = bucket;
   let writes = 0;
   const acknowledged = async (id: ObjectId, write: Promise<number>): Promise<number> => {
-    const revision = await write.catch((error: unknown) => {
+    const revision = await write.catch(async (error: unknown) => {
+      await newsOf(cache, error);
       throw writeError(id, error);
     });
     writes += 1;
@@ -103,6 +105,16 @@ function writeError(id: ObjectId, error: unknown): Error {
   if (error instanceof NatsError && error.code === ErrorCode.MaxPayloadExceeded) return new ObjectTooLarge(id);
   const code = error instanceof NatsError ? error.api_error?.err_code : undefined;
   return code === wrongLastSequence ? new WriteConflict(id) : new StorageUnavailable(id, error);
+}
+
+const newsLimitMs = 1000;
+
+// Another server's write came first: trying again makes sense only once that write can be read.
+async function newsOf(cache: WatchCache, error: unknown): Promise<void> {
+  if (!(error instanceof NatsError) || error.api_error?.err_code !== wrongLastSequence) return;
+  const [, last] = /wrong last sequence: (\d+)/u.exec(error.api_error.description) ?? [];
+  if (last === undefined) return;
+  await Promise.race([cache.reached(Number(last)), delay(newsLimitMs, undefined, { ref: false })]);
 }
 
 // Markers of removals only matter to watches that resume, and none resumes across a restart; they would pile up.

@@ -11,7 +11,9 @@ export function assignAddresses(storage: Storage, spec: MutableObject): void {
   if (spec["type"] === "ExternalName") return;
   const used = addressesInUse(storage);
   if (!spec["clusterIP"]) spec["clusterIP"] = freeAddress(used.addresses);
-  if (spec["clusterIPs"] === undefined) spec["clusterIPs"] = [textOf(spec["clusterIP"])];
+  spec["clusterIPs"] ??= [textOf(spec["clusterIP"])];
+  spec["ipFamilies"] ??= ["IPv4"];
+  spec["ipFamilyPolicy"] ??= "SingleStack";
   const open = spec["type"] === "NodePort" || spec["type"] === "LoadBalancer";
   if (open && spec["allocateLoadBalancerNodePorts"] !== false) {
     spec["ports"] = listOf(spec["ports"]).map((port) => {
@@ -20,6 +22,19 @@ export function assignAddresses(storage: Storage, spec: MutableObject): void {
       return { ...(port as object), nodePort };
     });
   }
+}
+
+const turns = new WeakMap<Storage, Promise<unknown>>();
+
+/** Runs writes of Services one after another: an address counts as taken only once the Service that has it is stored. */
+export function inTurn<T>(storage: Storage, write: () => Promise<T>): Promise<T> {
+  const before = turns.get(storage) ?? Promise.resolve();
+  const mine = before.then(write);
+  turns.set(
+    storage,
+    mine.catch(() => undefined),
+  );
+  return mine;
 }
 
 interface InUse {

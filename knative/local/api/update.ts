@@ -1,10 +1,11 @@
-import { admitUpdate } from "./admission.ts";
+import { admitting, admitUpdate } from "./admission.ts";
 import type { WriteContext } from "./create.ts";
 import { conflict, invalid, notFound } from "./errors.ts";
 import { checkObject, countsGenerations, fitted, specOf } from "./incoming.ts";
 import { type KubeObject, timestamp } from "./object.ts";
 import { removeObject, replaceObject } from "./objects.ts";
 import { equal } from "./schema/json.ts";
+import { unlessOnlyTimes, withoutEntries } from "./schema/managed-entries.ts";
 import { trackUpdate } from "./schema/managed-fields.ts";
 import { type Entry, WriteConflict } from "./storage.ts";
 import { type Backend, idOf, objectIn, subjectOf } from "./target.ts";
@@ -16,7 +17,8 @@ export interface Change extends WriteContext {
   readonly applied?: boolean;
 }
 
-const attempts = 8;
+// Each attempt fails only because another write of the same object succeeded.
+const attempts = 100;
 
 /** Changes an object; somebody else's write in between makes it start over unless a resourceVersion was given. */
 export async function changeObject(backend: Backend, change: Change): Promise<KubeObject> {
@@ -24,7 +26,7 @@ export async function changeObject(backend: Backend, change: Change): Promise<Ku
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const entry = backend.storage.get(idOf(kind, namespace, name));
     if (entry === undefined) throw notFound(subjectOf(kind, name));
-    const object = await unlessConflict(changeOnce(backend, change, entry));
+    const object = await unlessConflict(admitting(backend, kind, () => changeOnce(backend, change, entry)));
     if (object !== undefined) return object;
   }
   throw conflict(subjectOf(kind, name));
@@ -45,8 +47,8 @@ async function changeOnce(backend: Backend, change: Change, entry: Entry): Promi
   const wanted = change.next(live);
   checkIdentity(change, live, wanted);
   const prepared = prepare(backend, change, { live, wanted });
-  if (sameButTimes(live, prepared)) return live;
   const object = change.applied === true ? prepared : withManager(change, live, prepared);
+  if (unchanged(live, object)) return live;
   if (change.options.dryRun) return object;
   return store(backend, { change, entry, object });
 }
@@ -166,13 +168,7 @@ function withManager(change: Change, live: KubeObject, object: KubeObject): Kube
 }
 
 // A write that changes nothing keeps its resourceVersion; the times of field managers do not count.
-function sameButTimes(live: KubeObject, object: KubeObject): boolean {
-  return equal(withoutTimes(live), withoutTimes(object));
-}
-
-function withoutTimes(object: KubeObject): KubeObject {
-  const managers = object.metadata.managedFields;
-  if (!Array.isArray(managers)) return object;
-  const managedFields = managers.map(({ time: _, ...entry }) => entry);
-  return { ...object, metadata: { ...object.metadata, managedFields } };
+function unchanged(live: KubeObject, object: KubeObject): boolean {
+  // Most writes differ in their content, and that is found out without reading the field managers.
+  return equal(withoutEntries(live), withoutEntries(object)) && unlessOnlyTimes(live, object) === live;
 }
