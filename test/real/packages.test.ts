@@ -4,10 +4,10 @@ import { readArchive } from "../../shared/adapters/tar.ts";
 import { parseYaml } from "../../shared/adapters/yaml.ts";
 import { readMetadata } from "../../shared/charts/chart-metadata.ts";
 import { checkPackage } from "../../shared/charts/package.ts";
+import { binary } from "../support/binaries.ts";
 import { haveRealData, readRealPackage, readRealTable, realPackageNames, realPackagePath } from "./real-data.ts";
 
-const helm = process.env["HELM"];
-if (!helm) console.log("HELM is not set: real packages are not compared with what helm reads in them");
+const helm = binary("helm");
 
 describe.runIf(haveRealData)("real packages", () => {
   const rows = readRealTable("file");
@@ -40,8 +40,8 @@ describe.runIf(haveRealData)("real packages", () => {
     );
   });
 
-  test.runIf(helm).each(realPackageNames())("%s says to us what it says to helm", async (file) => {
-    const shown = execFileSync(helm ?? "", ["show", "chart", realPackagePath(file)], { encoding: "utf8" });
+  test.each(realPackageNames())("%s says to us what it says to helm", async (file) => {
+    const shown = execFileSync(helm, ["show", "chart", realPackagePath(file)], { encoding: "utf8" });
     const theirs = readMetadata(parseYaml(shown));
     const ours = checkPackage(await readArchive(readRealPackage(file)));
     if (!theirs.ok || !ours.ok) throw new Error("not read");
