@@ -100,3 +100,40 @@ it("does not take over a release that another request has made under that name",
     reason: "ReleaseExists",
   });
 });
+
+it("says that a release stays where and what it is, instead of leaving one behind", () => {
+  const releases = writtenBy(subject.decide(world, event), "create") as readonly HelmRelease[];
+  const moved = { ...request, spec: { ...spec, namespace: "prod" } };
+  const decision = subject.decide(
+    { ...world, request: moved, namespaces: [given(Namespace, "prod")], releases },
+    event,
+  );
+  expect(decision).toMatchObject({ outcome: "refuse", reason: "ReleaseStays" });
+  expect(decision).toHaveProperty("message", expect.stringContaining("cannot move to namespace prod"));
+  const renamed = { ...request, spec: { ...spec, name: "shop" } };
+  expect(subject.decide({ ...world, request: renamed, releases }, event)).toMatchObject({ reason: "ReleaseStays" });
+});
+
+it("keeps a release where it is when its namespace no longer matches the selector", () => {
+  const [release] = writtenBy(subject.decide(world, event), "create") as readonly [HelmRelease];
+  const selecting = {
+    ...request,
+    spec: { name: "web", appVerId: "appv-1", selector: { matchLabels: { stage: "dev" } }, values: "YTogMQ==" },
+  };
+  const decision = subject.decide({ ...world, request: selecting, namespaces: [], releases: [release] }, event);
+  expect(writtenBy(decision, "replace")).toMatchObject([{ metadata: { namespace: "demo" }, spec: { version: 2 } }]);
+});
+
+it("does not write a wish into a release that is being uninstalled", () => {
+  const [release] = writtenBy(subject.decide(world, event), "create") as readonly [HelmRelease];
+  const leaving = { ...release, metadata: { ...release.metadata, deletionTimestamp: LONG_AGO } };
+  expect(subject.decide({ ...world, releases: [leaving] }, event).outcome).toBe("wait");
+  expect(subject.decide({ ...world, releases: [leaving] }, old)).toMatchObject({ reason: "ReleaseLeaving" });
+});
+
+it("takes versions whose names are too long for a label", () => {
+  const long = { ...version, metadata: { ...version.metadata, name: `appv-${"x".repeat(80)}` } };
+  const [release] = writtenBy(subject.decide({ ...world, version: long }, event), "create") as readonly [HelmRelease];
+  for (const value of Object.values(release.metadata.labels ?? {})) expect(value.length).toBeLessThanOrEqual(63);
+  expect(release.spec.appVerId).toBe(long.metadata.name);
+});

@@ -1,4 +1,5 @@
 import { change, type Decision, refuse, wait } from "../../shared/decision.ts";
+import type { Event } from "../../shared/event.ts";
 import { ReleaseChanged, ReleaseRefused, ReleaseRequested } from "../../shared/events/release.ts";
 import { defineFunction } from "../../shared/function.ts";
 import { isYoung, stateOf } from "../../shared/lifecycle/act.ts";
@@ -8,7 +9,7 @@ import { HelmApplicationVersion } from "../../shared/resources/helm-application-
 import { HelmRelease } from "../../shared/resources/helm-release.ts";
 import { HelmRequest } from "../../shared/resources/helm-request.ts";
 import { chooseTarget } from "./choose-target.ts";
-import { releaseWrites } from "./release-writes.ts";
+import { type ReleaseInput, releaseWrites } from "./release-writes.ts";
 import { requestStatus } from "./request-status.ts";
 import type { World } from "./world.ts";
 
@@ -52,20 +53,33 @@ export default defineFunction({
       return failed(world, request, { state: "Failed", reason: "VersionNotReleased", message: problem });
     const target = chooseTarget(request, world);
     if (!target.ok) return failed(world, request, target);
-    const { writes, release } = releaseWrites({ request, version, target, now });
-    const status = requestStatus(request, { state: "Accepted", release: release.metadata, now });
-    const subject = subjectOf(HelmRelease, release.metadata);
-    const changed = { namespace: target.namespace, release: release.metadata.name };
-    return change({ write: [...writes, ...status], announce: [ReleaseChanged.of(subject, changed)] });
+    const isLeaving = target.existing?.metadata.deletionTimestamp !== undefined;
+    return isLeaving ? leaving(world, request, event) : accepted({ request, version, target, now });
   },
 });
+
+function accepted(input: ReleaseInput): RequestDecision {
+  const { request, target, now } = input;
+  const { writes, release } = releaseWrites(input);
+  const status = requestStatus(request, { state: "Accepted", release: release.metadata, now });
+  const subject = subjectOf(HelmRelease, release.metadata);
+  const changed = { namespace: target.namespace, release: release.metadata.name };
+  return change({ write: [...writes, ...status], announce: [ReleaseChanged.of(subject, changed)] });
+}
 
 function versionProblem(version: HelmApplicationVersion | undefined, name: string): string {
   if (!version) return `no HelmApplicationVersion is called ${name}; choose one of kubectl get helmapplicationversions`;
   const state = stateOf(version);
   return state === "active"
     ? ""
-    : `version ${name} is ${state}, only released (active) versions can be installed; release it first`;
+    : `version ${name} is ${state}, only released (active) versions can be installed; release it first, then change the request (its description will do)`;
+}
+
+/** A wish written into a release on its way out would go with it. */
+function leaving(world: World, request: HelmRequest, event: Event): RequestDecision {
+  if (isYoung(event, world.now)) return wait("ReleaseLeaving");
+  const message = `the release of request ${request.metadata.name} is being uninstalled; change the request again once it is gone`;
+  return failed(world, request, { state: "Failed", reason: "ReleaseLeaving", message });
 }
 
 interface Refusal {

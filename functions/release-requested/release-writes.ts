@@ -9,7 +9,11 @@ import type { HelmRequest } from "../../shared/resources/helm-request.ts";
 import { ANNOTATION, FINALIZER, LABEL, STORE_REPO } from "../../shared/resources/labels.ts";
 import type { Target } from "./choose-target.ts";
 
-interface Input {
+/** Longest value that Kubernetes takes for a label. */
+const MAX_LABEL = 63;
+
+/** What a release is made of. */
+export interface ReleaseInput {
   readonly request: HelmRequest;
   readonly version: HelmApplicationVersion;
   readonly target: Extract<Target, { ok: true }>;
@@ -27,7 +31,7 @@ export function releaseName({ metadata }: HelmRequest): string {
 }
 
 /** Makes the release, or brings the one that exists to what the request says now. */
-export function releaseWrites({ request, version, target, now }: Input): Output {
+export function releaseWrites({ request, version, target, now }: ReleaseInput): Output {
   const { existing, namespace } = target;
   const wanted = releaseSpec(request, version);
   const metadata = { name: releaseName(request), namespace };
@@ -71,7 +75,8 @@ function marks(request: HelmRequest, version: HelmApplicationVersion, namespace:
   return {
     labels: {
       [LABEL.namespace]: namespace,
-      [LABEL.versionId]: version.metadata.name,
+      // A name may be longer than a label; the spec has it in any case.
+      ...optional(LABEL.versionId, version.metadata.name.length <= MAX_LABEL ? version.metadata.name : undefined),
       ...optional(LABEL.appId, version.metadata.labels?.[LABEL.appId]),
       ...optional(LABEL.repoId, version.metadata.labels?.[LABEL.repoId]),
       ...optional(LABEL.workspace, request.metadata.labels?.[LABEL.workspace]),
