@@ -1,8 +1,9 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+import { build, type Metafile, type Plugin } from "esbuild";
 import { functions } from "../functions/index.ts";
+import { BUNDLE_OPTIONS } from "./bundle-options.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
@@ -36,27 +37,14 @@ export async function bundleFunctions(names: readonly string[], outdir: string =
   return bundles;
 }
 
-const COMMON = {
-  absWorkingDir: ROOT,
-  bundle: true,
-  format: "esm",
-  platform: "node",
-  target: "node24",
-  minify: true,
-  legalComments: "linked",
-  logLevel: "error",
-  // CommonJS dependencies call require for Node's own modules.
-  banner: {
-    js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
-  },
-} as const satisfies BuildOptions;
+const COMMON = { ...BUNDLE_OPTIONS, absWorkingDir: ROOT };
 
 async function bundleFunction(name: string, outdir: string): Promise<Bundle> {
   await rm(join(outdir, "chunks", name), { recursive: true, force: true });
   const { metafile } = await build({
     ...COMMON,
     entryPoints: [{ in: `${ENTRY}:${name}`, out: name }],
-    plugins: [entryPlugin],
+    plugins: [...COMMON.plugins, entryPlugin],
     external: [SHARED_LIBRARY],
     outdir,
     outExtension: { ".js": ".mjs" },

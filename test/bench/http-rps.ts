@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import autocannon from "autocannon";
 import { build } from "esbuild";
+import { BUNDLE_OPTIONS } from "../../knative/bundle-options.ts";
 import { faasRuntime } from "./cold-start.ts";
 import { BenchAsked } from "./idle-function.ts";
 import type { Row } from "./row.ts";
@@ -62,15 +63,10 @@ async function bundleIdle(outfile: string): Promise<void> {
   const contents =
     'import { idle } from "./idle-function.ts"; import { serve } from "../../shared/host/main.ts"; await serve(idle);';
   await build({
+    ...BUNDLE_OPTIONS,
     stdin: { contents, resolveDir: import.meta.dirname, loader: "ts" },
     outfile,
-    bundle: true,
-    minify: true,
-    format: "esm",
-    platform: "node",
-    target: "node24",
     external: ["@kubernetes/client-node"],
-    banner: { js: 'import{createRequire as __c}from"node:module";const require=__c(import.meta.url);' },
   });
 }
 
