@@ -32,9 +32,10 @@ const NOTHING: Committed = { wrote: [], announced: [] };
 export async function handle(definition: FunctionIdentity, event: Event, runtime: Runtime): Promise<Handled> {
   const parsed = parseEvent(definition.function.on, event);
   if (parsed.kind !== "event") return { ...NOTHING, outcome: parsed };
-  const signal = AbortSignal.timeout(definition.function.timeoutMs);
   try {
-    return await Promise.race([attempt(definition, parsed.event, { runtime, signal }), expired(signal)]);
+    return await within(definition.function.timeoutMs, (signal) =>
+      attempt(definition, parsed.event, { runtime, signal }),
+    );
   } catch (error) {
     return { ...NOTHING, outcome: outcomeOfError(error) };
   }
@@ -97,9 +98,18 @@ function parseEvent(on: EventDefinition, event: Event): Parsed {
   }
 }
 
-function expired(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const onAbort = () => reject(new Failure("Unavailable", "the function's time was up before it was done"));
-    signal.addEventListener("abort", onAbort, { once: true });
+/** Fails when the time is up, whatever the work does then; its signal tells it to end. */
+function within<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timeUp = new AbortController();
+    const timer = setTimeout(() => {
+      const reason = new Failure("Unavailable", "the function's time was up before it was done");
+      timeUp.abort(reason);
+      reject(reason);
+    }, timeoutMs);
+    // Cleared at once: a busy process would else hold every event's timer until it fires.
+    work(timeUp.signal)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
   });
 }
