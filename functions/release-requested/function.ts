@@ -52,14 +52,13 @@ export default defineFunction({
     if (problem || !version)
       return failed(world, request, { state: "Failed", reason: "VersionNotReleased", message: problem });
     const target = chooseTarget(request, world);
-    if (!target.ok) return failed(world, request, target);
-    const isLeaving = target.existing?.metadata.deletionTimestamp !== undefined;
-    return isLeaving ? leaving(world, request, event) : accepted({ request, version, target, now });
+    return target.ok ? accepted({ request, version, target, now }, event) : failed(world, request, target);
   },
 });
 
-function accepted(input: ReleaseInput): RequestDecision {
+function accepted(input: ReleaseInput, event: Event): RequestDecision {
   const { request, target, now } = input;
+  if (target.existing?.metadata.deletionTimestamp !== undefined) return leaving(input, event);
   const { writes, release } = releaseWrites(input);
   const status = requestStatus(request, { state: "Accepted", release: release.metadata, now });
   const subject = subjectOf(HelmRelease, release.metadata);
@@ -76,10 +75,10 @@ function versionProblem(version: HelmApplicationVersion | undefined, name: strin
 }
 
 /** A wish written into a release on its way out would go with it. */
-function leaving(world: World, request: HelmRequest, event: Event): RequestDecision {
-  if (isYoung(event, world.now)) return wait("ReleaseLeaving");
+function leaving({ request, now }: ReleaseInput, event: Event): RequestDecision {
+  if (isYoung(event, now)) return wait("ReleaseLeaving");
   const message = `the release of request ${request.metadata.name} is being uninstalled; change the request again once it is gone`;
-  return failed(world, request, { state: "Failed", reason: "ReleaseLeaving", message });
+  return failed({ now }, request, { state: "Failed", reason: "ReleaseLeaving", message });
 }
 
 interface Refusal {
@@ -89,7 +88,7 @@ interface Refusal {
   readonly candidates?: readonly string[];
 }
 
-function failed({ now }: World, request: HelmRequest, refusal: Refusal): RequestDecision {
+function failed({ now }: Pick<World, "now">, request: HelmRequest, refusal: Refusal): RequestDecision {
   const subject = subjectOf(HelmRequest, request.metadata);
   const { reason, message } = refusal;
   const fact = ReleaseRefused.of(subject, { request: request.metadata.name, reason, message });
