@@ -1,3 +1,4 @@
+import { checkPackage } from "../../shared/charts/package.ts";
 import { resolveChartUrl } from "../../shared/charts/resolve-url.ts";
 import { sha256 } from "../../shared/digest.ts";
 import { Failure } from "../../shared/errors.ts";
@@ -42,10 +43,23 @@ export async function findChart(release: HelmRelease, sources: Sources): Promise
     spec.appVerId === undefined ? undefined : await sources.kube.get(HelmApplicationVersion, spec.appVerId);
   if (version?.spec.package !== undefined) return uploaded(version.spec.package, sources);
   if (version) return fromRepository(version, sources);
-  if (status?.packageDigest !== undefined) return kept(status.packageDigest, sources);
+  if (status?.packageDigest !== undefined) return running(release, status.packageDigest, sources);
   return problem(
     "VersionNotFound",
     `version ${spec.appVerId ?? "(none)"} of the release does not exist; choose another one`,
+  );
+}
+
+/** The package that runs, for a wish that changes something else; never as if it were another version. */
+async function running({ spec }: HelmRelease, digest: string, sources: Sources): Promise<Found> {
+  const found = await kept(digest, sources);
+  if (!found.ok) return found;
+  const check = checkPackage(await sources.charts.readArchive(found.bytes));
+  if (check.ok && check.chart.name === spec.chartName && check.chart.version === spec.chartVersion) return found;
+  const wanted = `${spec.chartName} ${spec.chartVersion}`;
+  return problem(
+    "VersionNotFound",
+    `version ${spec.appVerId ?? "(none)"}, from which ${wanted} should come, does not exist; choose another one`,
   );
 }
 

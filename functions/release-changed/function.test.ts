@@ -73,6 +73,37 @@ it("lets go of a release once it is uninstalled", () => {
   expect(writtenBy(decision, "replace")).toMatchObject([{ metadata: { finalizers: [] } }]);
 });
 
+it("takes hold of a release made by hand before Helm installs anything, in one write that is not announced twice", () => {
+  const bare = given(HelmRelease, "rls-1", { metadata: { namespace: "demo" }, spec });
+  const decision = subject.decide({ release: bare, plan: "deploy", now: NOW }, event);
+  expect(decision).toMatchObject({ outcome: "wait", reason: "FinalizerAdded" });
+  expect(writtenBy(decision, "replace")).toMatchObject([
+    {
+      metadata: {
+        finalizers: ["helmrelease.application.kubesphere.io"],
+        annotations: { "application.kubesphere.io/announced-mark": releaseMark(bare) },
+      },
+    },
+  ]);
+  expect(decision.announce).toBeUndefined();
+});
+
+it("says what it waits for while a repository or the cluster is out of reach, once, and gives up in the end", () => {
+  const hindrance = { reason: "Hindered", message: "GET https://charts.example.com/web.tgz: 503" };
+  const hinderedWorld = { release, plan: "deploy" as const, hindrance, now: NOW };
+  const decision = subject.decide(hinderedWorld, event);
+  expect(decision).toMatchObject({ outcome: "wait", reason: "Hindered" });
+  const [waiting] = writtenBy(decision, "replaceStatus") as readonly [HelmRelease];
+  expect(waiting.status).toMatchObject({ state: "creating", message: hindrance.message });
+  expect(waiting.status?.conditions).toMatchObject([{ type: "Ready" }, { type: "Reconciling", status: "True" }, {}]);
+  expect(waiting.status?.mark).toBeUndefined();
+  expect(writesOf(subject.decide({ ...hinderedWorld, release: waiting }, event))).toEqual([]);
+  const later = new Date(NOW.getTime() + 16 * 60_000);
+  const inTheEnd = subject.decide({ ...hinderedWorld, release: waiting, now: later }, event);
+  expect(writtenBy(inTheEnd, "replaceStatus")).toMatchObject([{ status: { state: "failed" } }]);
+  expect(announcedBy(inTheEnd)).toEqual(["release.failed"]);
+});
+
 it("waits a moment for a release that is being made", () => {
   expect(subject.decide({ release: undefined, plan: "none", now: NOW }, event).outcome).toBe("wait");
   expect(subject.decide({ release: undefined, plan: "none", now: NOW }, { ...event, time: LONG_AGO })).toEqual({

@@ -28,7 +28,7 @@ export function deployedStatus(release: HelmRelease, { result, chart, now }: Wor
     checks: 0,
     ...(result?.outcome === "deployed" ? { revision: result.revision } : {}),
     ...(chart ? { packageDigest: chart.digest } : {}),
-    conditions: setConditions(release.status?.conditions, progressing(release), time),
+    conditions: setConditions(release.status?.conditions, progressing(release, APPLIED), time),
   };
 }
 
@@ -37,6 +37,21 @@ export function failedStatus(release: HelmRelease, { reason, message }: Problem,
   return {
     ...base(release, { state: "failed", message, now }),
     conditions: setConditions(release.status?.conditions, stalled(release, reason, message), now.toISOString()),
+  };
+}
+
+/** Status while something has to come back first. */
+export function hinderedStatus(release: HelmRelease, { reason, message }: Problem, now: Date): Status {
+  const { conditions, state = "creating" } = release.status ?? {};
+  const cut = message.slice(0, MESSAGE_LIMIT);
+  const time = now.toISOString();
+  const inputs = progressing(release, { reason, message: `${cut}; it is tried again` });
+  return {
+    ...release.status,
+    state,
+    message: cut,
+    lastUpdate: time,
+    conditions: setConditions(conditions, inputs, time),
   };
 }
 
@@ -62,13 +77,17 @@ function base(release: HelmRelease, { state, message, now }: Base): Status {
   };
 }
 
-function progressing(release: HelmRelease): readonly ConditionInput[] {
+const APPLIED: Problem = {
+  reason: "Progressing",
+  message: "Helm has applied the chart; waiting for its objects to become ready",
+};
+
+function progressing(release: HelmRelease, { reason, message }: Problem): readonly ConditionInput[] {
   const observedGeneration = release.metadata.generation ?? 0;
-  const message = "Helm has applied the chart; waiting for its objects to become ready";
   return [
-    { type: "Ready", status: "False", reason: "Progressing", message, observedGeneration },
-    { type: "Reconciling", status: "True", reason: "Progressing", message, observedGeneration },
-    { type: "Stalled", status: "False", reason: "Progressing", message, observedGeneration },
+    { type: "Ready", status: "False", reason, message, observedGeneration },
+    { type: "Reconciling", status: "True", reason, message, observedGeneration },
+    { type: "Stalled", status: "False", reason, message, observedGeneration },
   ];
 }
 

@@ -11,5 +11,7 @@ export interface World {
   readonly chart?: FoundChart;
   readonly result?: HelmResult;
   readonly problem?: Problem;
+  /** What keeps the plan from being carried out now, but perhaps not later. */
+  readonly hindrance?: Problem;
   readonly now: Date;
 }

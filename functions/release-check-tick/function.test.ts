@@ -90,3 +90,31 @@ it("finds on a cron tick what lost its event, and nothing that is on its way", (
     "io.openpitrix.release.check.tick helmreleases/demo/rls-open",
   ]);
 });
+
+it("leaves a release that waits for something to its own event while that comes back", () => {
+  const conditions = [
+    { type: "Reconciling", status: "True" as const, reason: "Hindered", message: "503", lastTransitionTime: LONG_AGO },
+  ];
+  const since = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000).toISOString();
+  const waiting = (minutes: number) => {
+    const status = { state: "creating" as const, lastUpdate: since(minutes), conditions };
+    const hindered = given(HelmRelease, "rls-1", { metadata: { namespace: "demo" }, spec, status });
+    return subject.decide({ scope: "all", releases: [hindered], requests: [], now: NOW }, event);
+  };
+  expect(announcedBy(waiting(10))).toEqual([]);
+  expect(announcedBy(waiting(30))).toEqual(["release.changed"]);
+});
+
+it("does not call a release failed that is being uninstalled", async () => {
+  const leaving = { ...release, metadata: { ...release.metadata, deletionTimestamp: LONG_AGO } };
+  const ports = {
+    kube: { get: async () => leaving, list: async () => [] },
+    helm: { objects: async () => undefined },
+    clock: { now: () => NOW },
+  };
+  const world = await subject.gather(event, ports);
+  expect(subject.decide(world as Parameters<typeof subject.decide>[0], event)).toEqual({
+    outcome: "change",
+    announce: [],
+  });
+});

@@ -51,7 +51,8 @@ export default defineFunction({
     const release = await kube.get(HelmRelease, { namespace, name });
     const now = clock.now();
     const open = release?.status?.state === "created" || release?.status?.state === "upgraded";
-    if (!release || !open) return { scope: "one", release, verdict: undefined, now };
+    const leaving = release?.metadata.deletionTimestamp !== undefined;
+    if (!release || !open || leaving) return { scope: "one", release, verdict: undefined, now };
     const objects = await helm.objects({ namespace, name: release.spec.name });
     return { scope: "one", release, verdict: judge(release, objects, now), now };
   },

@@ -1,5 +1,5 @@
 import { ReleaseChanged, ReleaseCheckTick, ReleaseRequested } from "../../shared/events/release.ts";
-import { releasePlan } from "../../shared/lifecycle/release-plan.ts";
+import { hinderedSince, releasePlan } from "../../shared/lifecycle/release-plan.ts";
 import { subjectOf } from "../../shared/resource.ts";
 import { HelmRelease } from "../../shared/resources/helm-release.ts";
 import { HelmRequest } from "../../shared/resources/helm-request.ts";
@@ -13,6 +13,9 @@ interface Everything {
 /** An object that was left alone this long has lost its event. */
 const LOST_AFTER_MS = 60_000;
 
+/** Events are delivered for about 17 minutes before they are given up. */
+const TRIED_MS = 20 * 60_000;
+
 /** The events that unfinished releases and requests wait for, in case the source that should send them lost some. */
 export function overdue({ releases, requests, now }: Everything) {
   const isOld = (time: string | undefined) => now.getTime() - Date.parse(time ?? "1970-01-01") > LOST_AFTER_MS;
@@ -20,7 +23,7 @@ export function overdue({ releases, requests, now }: Everything) {
     return status?.observedGeneration !== metadata.generation && isOld(metadata.creationTimestamp);
   });
   const old = releases.filter(({ metadata, status }) => isOld(status?.lastUpdate ?? metadata.creationTimestamp));
-  const undone = old.filter((release) => releasePlan(release) !== "none");
+  const undone = old.filter((release) => releasePlan(release) !== "none" && !isTried(release, now));
   const open = old.filter((release) => releasePlan(release) === "none" && isOpen(release));
   return [
     ...unanswered.map(({ metadata }) =>
@@ -29,6 +32,12 @@ export function overdue({ releases, requests, now }: Everything) {
     ...undone.map(({ metadata }) => ReleaseChanged.of(subjectOf(HelmRelease, metadata), nameOf(metadata))),
     ...open.map(({ metadata }) => ReleaseCheckTick.of(subjectOf(HelmRelease, metadata), nameOf(metadata))),
   ];
+}
+
+/** Whether the event of a release that waits for something still comes back by itself. */
+function isTried(release: HelmRelease, now: Date): boolean {
+  const since = hinderedSince(release);
+  return since !== undefined && now.getTime() - Date.parse(since) < TRIED_MS;
 }
 
 function isOpen({ status }: HelmRelease): boolean {
