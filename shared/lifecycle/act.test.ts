@@ -73,6 +73,12 @@ describe("act", () => {
     expect(second.announce).toEqual(first.announce);
   });
 
+  it("does not take another act for a repeat because its sender calls every event the same", () => {
+    const submitted = statusOf(act("submit", { version: version("draft"), now: NOW }, event("1")));
+    const now = { ...version("submitted"), ...(submitted ? { status: submitted } : {}) };
+    expect(statusOf(act("pass", { version: now, now: NOW }, event("1")))?.state).toBe("passed");
+  });
+
   it("refuses visibly when another event asks for what was done already", () => {
     const decision = act("submit", { version: version("submitted"), now: NOW }, event("e2"));
     expect(decision).toMatchObject({ outcome: "refuse", reason: "IllegalTransition" });

@@ -44,7 +44,9 @@ export function act(action: Action, world: ActWorld, event: Event<ActData>): Act
       why: `no HelmApplicationVersion is called ${name}`,
     });
   }
-  const repeated = version.status?.audit?.find((entry) => entry.event === event.id);
+  // Ids that people make up are alike for different acts; those would otherwise be taken for repeats.
+  const { to } = transitionOf(action);
+  const repeated = version.status?.audit?.find((entry) => entry.event === event.id && entry.state === to);
   if (repeated) return change({ announce: [moved(version, repeated)] });
   const state = stateOf(version);
   if (isFromRepository(version)) {
