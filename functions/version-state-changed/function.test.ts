@@ -35,6 +35,7 @@ it("makes the store's copy with the newest active version, and suspends both lat
   const released = subject.decide({ app, copy: undefined, versions: versions("active", "draft"), now: NOW }, event);
   expect(writesOf(released)).toEqual(["replaceStatus helmapplications/app-1", "create helmapplications/app-1-store"]);
   expect(writtenBy(released, "replaceStatus")).toMatchObject([{ status: { latestVersion: "1.1.0" } }]);
+  expect(released.write?.at(-1)?.owner).toEqual({ kind: HelmApplication, name: "app-1" });
   const [copy] = writtenBy(released, "create") as readonly HelmApplication[];
   expect(copy?.metadata.labels).toEqual({
     "application.kubesphere.io/app-category-id": "ctg-uncategorized",
@@ -74,4 +75,13 @@ it("waits for an application that is being made, and lets go of one that never w
   const world = { app: undefined, copy: undefined, versions: [], now: NOW };
   expect(subject.decide(world, event).outcome).toBe("wait");
   expect(subject.decide(world, { ...event, time: LONG_AGO })).toEqual({ outcome: "change" });
+});
+
+it("has nothing to do for a version that belongs to no application", async () => {
+  const orphaned = { ...event, data: { ...event.data, app: "" } };
+  const unused = async () => {
+    throw new Error("there is nothing to look for");
+  };
+  const world = await subject.gather(orphaned, { kube: { get: unused, list: unused }, clock: { now: () => NOW } });
+  expect(subject.decide(world as Parameters<typeof subject.decide>[0], orphaned)).toEqual({ outcome: "change" });
 });

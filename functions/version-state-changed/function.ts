@@ -27,6 +27,8 @@ export default defineFunction({
   uses: ["clock"],
   timeoutMs: 20_000,
   gather: async ({ data }, { kube, clock }): Promise<World> => {
+    // A version that was made by hand may carry no label that says whose it is.
+    if (data.app === "") return { app: undefined, copy: undefined, versions: [], now: clock.now() };
     const [app, copy, versions] = await Promise.all([
       kube.get(HelmApplication, data.app),
       kube.get(HelmApplication, `${data.app}${STORE_SUFFIX}`),
@@ -36,7 +38,7 @@ export default defineFunction({
   },
   decide: (world, event): Decision<typeof AppChanged.type, "HelmApplication"> => {
     const { app, versions, now } = world;
-    if (!app) return isYoung(event, now) ? wait("ApplicationNotFound") : change({});
+    if (!app) return event.data.app !== "" && isYoung(event, now) ? wait("ApplicationNotFound") : change({});
     const state = appStateOf(versions);
     const latestVersion = latestVersionOf(versions);
     const write = [...statusWrite(app, { state, latestVersion, now }), ...storeCopy(app, world, state)];
@@ -71,7 +73,10 @@ function statusWrite(app: HelmApplication, derived: Derived): readonly Write<"He
   return status ? [replaceStatus(HelmApplication, app, status)] : [];
 }
 
-/** 3.4 clients read the store from a copy of the application, whose latest version is an active one (KubeSphere §2.9). */
+/**
+ * 3.4 clients read the store from a copy of the application, whose latest version is an active one (KubeSphere §2.9).
+ * The copy goes with the application (§1.7).
+ */
 function storeCopy(
   app: HelmApplication,
   { copy, versions, now }: World,
@@ -93,5 +98,6 @@ function storeCopy(
       [LABEL.workspaceOrigin]: workspace,
     },
   };
-  return [create(HelmApplication, { metadata, spec: app.spec, ...(status ? { status } : {}) })];
+  const owner = { kind: HelmApplication, name: app.metadata.name };
+  return [create(HelmApplication, { metadata, spec: app.spec, ...(status ? { status } : {}) }, owner)];
 }
