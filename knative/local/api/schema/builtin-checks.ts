@@ -28,10 +28,17 @@ function selectorErrors(object: Json): readonly FieldError[] {
     : [invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`")];
 }
 
+function deploymentErrors(object: Json): readonly FieldError[] {
+  const strategy = at(object, "spec", "strategy");
+  const mixed = at(strategy, "type") === "Recreate" && at(strategy, "rollingUpdate") !== undefined;
+  const detail = "may not be specified when strategy `type` is 'Recreate'";
+  return [...selectorErrors(object), ...(mixed ? [forbidden("spec.strategy.rollingUpdate", detail)] : [])];
+}
+
 const CONTENT: Readonly<Record<string, (object: Json) => readonly FieldError[]>> = {
   "/Secret": (object) => keyedData(object, "data"),
   "/ConfigMap": (object) => [...keyedData(object, "data"), ...keyedData(object, "binaryData")],
-  "apps/Deployment": selectorErrors,
+  "apps/Deployment": deploymentErrors,
   "apps/StatefulSet": selectorErrors,
   "apps/DaemonSet": selectorErrors,
   "apps/ReplicaSet": selectorErrors,
