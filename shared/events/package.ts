@@ -6,14 +6,20 @@ const Digest = z
   .regex(/^sha256:[0-9a-f]{64}$/)
   .describe("Digest of the bytes, sha256:<hex>.");
 
+/** What Kubernetes takes as the value of a label. */
+const LabelValue = z
+  .string()
+  .max(63)
+  .regex(/^[a-zA-Z0-9]([-a-zA-Z0-9_.]*[a-zA-Z0-9])?$/);
+
 /** Somebody put chart bytes into the upload bucket. */
 export const PackageUploaded = defineEvent({
   type: "package.uploaded",
   summary: "A chart package lies in the upload bucket under its digest and waits to be checked and taken in.",
   data: z.object({
     digest: Digest,
-    workspace: z.string().min(1).max(63).describe("Workspace that will own the application."),
-    app: z.string().max(253).optional().describe("Existing HelmApplication; default: found or made by chart name."),
+    workspace: LabelValue.describe("Workspace that will own the application."),
+    app: LabelValue.optional().describe("Existing HelmApplication; default: found or made by chart name."),
     filename: z.string().max(255).optional().describe("What the uploader called the file."),
   }),
   example: { digest: `sha256:${"ab".repeat(32)}`, workspace: "demo", filename: "podinfo-6.5.0.tgz" },
