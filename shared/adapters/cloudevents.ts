@@ -32,14 +32,14 @@ export function decodeHttp(headers: WireHeaders, body: Uint8Array): readonly Eve
   if (headers["ce-specversion"] === undefined) {
     throw invalid("neither a ce-specversion header nor content-type application/cloudevents+json");
   }
-  return [decodeBinary(utf8Headers(headers), body, first(headers["content-type"]))];
+  return [decodeBinary(headers, body, { contentType: first(headers["content-type"]), raw: true })];
 }
 
 /** The event of a NATS message in binary or structured mode; a message without headers may be structured JSON. */
 export function decodeNats(headers: WireHeaders, payload: Uint8Array): Event {
   const contentType = first(headers["content-type"]);
   if (headers["ce-specversion"] !== undefined) {
-    return decodeBinary(headers, payload, first(headers["ce-datacontenttype"]) ?? contentType);
+    return decodeBinary(headers, payload, { contentType: first(headers["ce-datacontenttype"]) ?? contentType });
   }
   const type = contentTypeOf(contentType ?? "");
   if (contentType !== undefined && isStructured(type.media))
@@ -96,26 +96,24 @@ function bytesOf(base64: unknown): Uint8Array {
   return new Uint8Array(Buffer.from(base64, "base64"));
 }
 
-function decodeBinary(headers: WireHeaders, body: Uint8Array, contentType: string | undefined): Event {
+interface BinaryMode {
+  readonly contentType: string | undefined;
+  /** Whether header values are bytes read as Latin-1. */
+  readonly raw?: boolean;
+}
+
+function decodeBinary(headers: WireHeaders, body: Uint8Array, { contentType, raw = false }: BinaryMode): Event {
   const attributes: Record<string, unknown> = {};
   for (const name in headers) {
     if (!name.startsWith("ce-")) continue;
     const value = first(headers[name]);
-    if (value !== undefined) attributes[name.slice(3)] = decodeHeaderValue(name, value);
+    if (value === undefined) continue;
+    attributes[name.slice(3)] = decodeHeaderValue(name, raw ? decodeRawUtf8(value) : value);
   }
   // The content type is this attribute; a header of its own would contradict it (HTTP binding §3.1.1).
   if (contentType === undefined) delete attributes["datacontenttype"];
   else attributes["datacontenttype"] = contentType;
   return eventOf(attributes, decodeData(body, contentType));
-}
-
-function utf8Headers(headers: WireHeaders): WireHeaders {
-  const attributes: Record<string, string> = {};
-  for (const name in headers) {
-    const value = name.startsWith("ce-") ? first(headers[name]) : undefined;
-    if (value !== undefined) attributes[name] = decodeRawUtf8(value);
-  }
-  return attributes;
 }
 
 function first(value: string | readonly string[] | undefined): string | undefined {

@@ -83,10 +83,14 @@ async function receive(request: IncomingMessage, response: ServerResponse, hoste
   if ((request.headers["content-encoding"] ?? "identity") !== "identity") return end(response, 415, CLOSE);
   const body = await readRequest(request);
   if (!body) return end(response, 413, CLOSE);
-  const { concurrency } = hosted.identity.function;
-  const outcomes = await mapLimited(arrivals(request, body), concurrency, (arrival) => attempt(hosted, arrival));
-  const { status, retryAfterSeconds } = worst(outcomes);
+  const { status, retryAfterSeconds } = worst(await attemptAll(hosted, arrivals(request, body)));
   end(response, status, retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) });
+}
+
+async function attemptAll(hosted: HostedFunction, all: readonly Arrival[]): Promise<readonly Outcome[]> {
+  const [only] = all;
+  if (only && all.length === 1) return [await attempt(hosted, only)];
+  return mapLimited(all, hosted.identity.function.concurrency, (arrival) => attempt(hosted, arrival));
 }
 
 /** The rest of a request that is turned away is not read, so its connection is of no more use. */
@@ -106,8 +110,11 @@ function arrivals(request: IncomingMessage, body: Uint8Array): readonly Arrival[
 
 /** The headers that belong to the event; those of the transport may hold credentials. */
 function plainHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
-  const entries = Object.entries(headers).filter(([name]) => name === "content-type" || name.startsWith("ce-"));
-  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+  const plain: Record<string, string> = {};
+  for (const name in headers) {
+    if (name === "content-type" || name.startsWith("ce-")) plain[name] = String(headers[name]);
+  }
+  return plain;
 }
 
 const RANK: readonly number[] = [202, 429, 503];
