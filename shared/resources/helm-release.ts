@@ -70,5 +70,12 @@ export const HelmRelease = defineResource({
     STATE,
     AGE,
   ],
+  rules: [
+    {
+      at: "spec",
+      rule: "self.name == oldSelf.name",
+      message: "an installed release cannot be renamed; make another one and delete this",
+    },
+  ],
 });
 export type HelmRelease = ObjectOf<typeof HelmRelease>;

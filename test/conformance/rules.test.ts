@@ -57,6 +57,13 @@ test("a package never changes", () => {
   expect(messages({ ...object, spec: { ...spec, digest: "md5:1" } })[0]).toContain("spec.digest: Invalid value");
 });
 
+test("a release keeps the name it was installed under", () => {
+  const spec = { name: "web", chartName: "web", chartVersion: "1.0.0", version: 1 };
+  const object: JsonObject = { apiVersion, kind: "HelmRelease", metadata: { ...metadata, namespace: "demo" }, spec };
+  expect(messages({ ...object, spec: { ...spec, version: 2 } }, object)).toEqual([]);
+  expect(messages({ ...object, spec: { ...spec, name: "shop" } }, object)[0]).toContain("cannot be renamed");
+});
+
 describe("a request names one place", () => {
   const request = (spec: JsonObject): JsonObject => ({
     apiVersion,
