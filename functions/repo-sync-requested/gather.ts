@@ -38,17 +38,22 @@ export async function gather(event: EventOf<typeof RepoSyncRequested>, ports: Sy
   const failed = (problem: Problem): World => ({ plan: "failed", repo, problem, now });
   const unusable = problemOf(repo);
   if (unusable) return failed(unusable);
+  const fetched = await fetchIndex(repo, ports).catch(problemOfError);
+  if ("reason" in fetched) return failed(fetched);
   try {
-    return await sync(repo, now, ports);
+    return await sync(repo, { fetched, now }, ports);
   } catch (error) {
-    const problem = problemOfError(error);
-    if (!problem) throw error;
-    return failed(problem);
+    if (!(error instanceof IndexError)) throw error;
+    return failed({ reason: error.reason, message: error.message });
   }
 }
 
-async function sync(repo: HelmRepo, now: Date, ports: SyncPorts): Promise<World> {
-  const fetched = await fetchIndex(repo, ports);
+interface FetchedAt {
+  readonly fetched: FetchedIndex;
+  readonly now: Date;
+}
+
+async function sync(repo: HelmRepo, { fetched, now }: FetchedAt, ports: SyncPorts): Promise<World> {
   if (!fetched.changed) return { plan: "unchanged", repo, validators: {}, now };
   const validators = validatorsOf(fetched);
   const same = fetched.digest === repo.status?.indexDigest && !isEdited(repo);
@@ -118,8 +123,8 @@ function problemOf({ metadata, spec }: HelmRepo): Problem | undefined {
   };
 }
 
-function problemOfError(error: unknown): Problem | undefined {
-  if (error instanceof IndexError) return { reason: error.reason, message: error.message };
-  if (!(error instanceof Failure) || error.kind === "Conflict") return undefined;
+/** What keeps an index from being fetched is told by the repository; trouble with the store itself is not its fault. */
+function problemOfError(error: unknown): Problem {
+  if (!(error instanceof Failure) || error.kind === "Conflict") throw error;
   return { reason: error.kind === "TooLarge" ? "TooLarge" : "FetchFailed", message: error.message };
 }
