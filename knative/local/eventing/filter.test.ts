@@ -43,6 +43,13 @@ test.each<[string, TriggerFilter, boolean]>([
   ],
   ["a list of which one fails", { filters: [{ prefix: { type: "dev." } }, { exact: { kind: "x" } }] }, false],
   ["filters before filter", { filter: { attributes: { type: "x" } }, filters: [{ prefix: { type: "dev." } }] }, true],
+  ["cesql that holds", { filters: [{ cesql: "kind = 'HelmRepo' AND attempt < 4" }] }, true],
+  ["cesql that does not hold", { filters: [{ cesql: "subject LIKE 'helmreleases/%'" }] }, false],
+  ["cesql that asks for a missing attribute", { filters: [{ cesql: "nope != 'x'" }] }, false],
+  ["the opposite of cesql that cannot be evaluated", { filters: [{ not: { cesql: "nope = 'x'" } }] }, true],
+  ["cesql that gives a number", { filters: [{ cesql: "attempt - 3" }] }, false],
+  ["cesql that gives a text", { filters: [{ cesql: "kind" }] }, false],
+  ["empty cesql", { filters: [{ cesql: "" }] }, true],
   ["the data member is no attribute", { filters: [{ exact: { data: "[object Object]" } }] }, false],
 ])("%s", (_, filter, expected) => {
   expect(passes(filter)).toBe(expected);
@@ -51,7 +58,11 @@ test.each<[string, TriggerFilter, boolean]>([
 test.each<[string, TriggerFilter, RegExp]>([
   ["two dialects in one entry", { filters: [{ exact: { type: "a" }, suffix: { type: "b" } }] }, /exactly one dialect/],
   ["no dialect in an entry", { filters: [{}] }, /exactly one dialect/],
-  ["cesql", { filters: [{ not: { cesql: "TRUE" } }] }, /cesql is not supported/],
+  [
+    "cesql that cannot be parsed",
+    { filters: [{ not: { cesql: "type LIKE 5" } }] },
+    /cesql "type LIKE 5": expected a pattern in quotes after LIKE, found 5 at character 11/,
+  ],
 ])("refuses %s", (_, filter, message) => {
   expect(() => compileTriggerFilter(filter)).toThrow(message);
 });

@@ -1,4 +1,6 @@
-import type { Event, ExtensionValue } from "../../../shared/event.ts";
+import type { Event } from "../../../shared/event.ts";
+import { compileCesql, isTruthy } from "./cesql/cesql.ts";
+import { attributeOf } from "./event-attribute.ts";
 
 /** One filter of a Trigger: exactly one dialect per object, as Knative's webhook demands. */
 export interface Filter {
@@ -28,14 +30,12 @@ export function compileTriggerFilter({ filter, filters }: TriggerFilter): Predic
   return every(Object.entries(filter?.attributes ?? {}).map(([name, value]) => attributeFilter(name, value)));
 }
 
-/** Compiles one filter; throws where it uses no dialect, several at once, or one that is not supported here. */
+/** Compiles one filter; throws where it uses no dialect or several at once, or where its CESQL cannot be parsed. */
 export function compileFilter(filter: Filter): Predicate {
   const used = DIALECTS.filter((dialect) => filter[dialect] !== undefined);
   if (used.length !== 1)
     throw new Error(`a filter needs exactly one dialect, this one has ${used.join(", ") || "none"}`);
-  if (filter.cesql !== undefined) {
-    throw new Error("filter dialect cesql is not supported here; say it with exact, prefix, suffix, all, any and not");
-  }
+  if (filter.cesql !== undefined) return cesqlFilter(filter.cesql);
   if (filter.all) return every(filter.all.map(compileFilter));
   if (filter.any) return some(filter.any.map(compileFilter));
   if (filter.not) return negate(compileFilter(filter.not));
@@ -66,6 +66,14 @@ function attributeFilter(name: string, wanted: string): Predicate {
   };
 }
 
+/** An expression that cannot be evaluated, mostly for a missing attribute, lets nothing pass; an empty one everything. */
+function cesqlFilter(text: string): Predicate {
+  if (text === "") return () => true;
+  const compiled = compileCesql(text);
+  if (!compiled.ok) throw new Error(`cesql "${text}": ${compiled.error.message}`);
+  return (event) => isTruthy(compiled.evaluate((name) => attributeOf(event, name)));
+}
+
 function every(predicates: readonly Predicate[]): Predicate {
   return (event) => predicates.every((predicate) => predicate(event));
 }
@@ -76,19 +84,4 @@ function some(predicates: readonly Predicate[]): Predicate {
 
 function negate(predicate: Predicate): Predicate {
   return (event) => !predicate(event);
-}
-
-const ALIASES: Readonly<Record<string, string>> = { schemaurl: "dataschema", datamediatype: "datacontenttype" };
-const NO_ATTRIBUTES = new Set(["data", "extensions"]);
-
-/** The context attribute of that name, our own optional ones and foreign extensions alike. */
-export function attributeOf(event: Event, name: string): ExtensionValue | undefined {
-  if (NO_ATTRIBUTES.has(name)) return undefined;
-  const key = ALIASES[name] ?? name;
-  const own = Object.entries(event).find(([each]) => each === key)?.[1];
-  return isExtensionValue(own) ? own : event.extensions?.[key];
-}
-
-function isExtensionValue(value: unknown): value is ExtensionValue {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
