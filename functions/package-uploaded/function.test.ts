@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { PackageCheck } from "../../shared/charts/package.ts";
 import { PackageUploaded } from "../../shared/events/package.ts";
-import type { HelmApplication } from "../../shared/resources/helm-application.ts";
+import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import type { HelmPackage } from "../../shared/resources/helm-package.ts";
 import { announcedBy, given, happened, LONG_AGO, NOW, writesOf, writtenBy } from "../../test/support/objects.ts";
@@ -113,4 +113,13 @@ it("waits a moment for bytes that are still on their way", () => {
     outcome: "refuse",
     reason: "UploadNotFound",
   });
+});
+
+it.each([
+  { labels: { "application.kubesphere.io/repo-id": "repo-1" }, reason: "Immutable" },
+  { labels: { "kubesphere.io/workspace": "other" }, reason: "OtherWorkspace" },
+])("does not add to an application that is not the uploader's: $reason", ({ labels, reason }) => {
+  const named = { ...event, data: { ...event.data, app: "app-1" } };
+  const app = given(HelmApplication, "app-1", { metadata: { labels }, spec: { name: "web" } });
+  expect(subject.decide({ ...fresh, app }, named)).toMatchObject({ outcome: "refuse", reason });
 });

@@ -13,6 +13,7 @@ import { subjectOf } from "../../shared/resource.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmPackage } from "../../shared/resources/helm-package.ts";
+import { LABEL } from "../../shared/resources/labels.ts";
 import { acceptedWrites, createdFacts, isKept, refusedWrites } from "./objects.ts";
 import type { World } from "./world.ts";
 
@@ -73,10 +74,21 @@ function problemOf({ check, app, version }: World, data: Data): Refusal | undefi
   if (data.app !== undefined && !app) {
     return { reason: "ApplicationNotFound", message: `no HelmApplication is called ${data.app}` };
   }
+  const foreign = app && foreignTo(data.workspace, app);
+  if (foreign) return foreign;
   if (!version || version.spec.package === packageName(data.digest)) return undefined;
   const { name, version: number } = check.chart;
   const message = `${name} ${number} exists already as ${version.metadata.name} with other bytes; raise the version`;
   return { reason: "VersionExists", message };
+}
+
+/** Why uploads from this workspace do not belong into that application. */
+function foreignTo(workspace: string, { metadata }: HelmApplication): Refusal | undefined {
+  const { [LABEL.repoId]: repo, [LABEL.workspace]: owner } = metadata.labels ?? {};
+  const advice = `leave app out, or name an application of workspace ${workspace}`;
+  if (repo) return { reason: "Immutable", message: `application ${metadata.name} follows ${repo}; ${advice}` };
+  if (!owner || owner === workspace) return undefined;
+  return { reason: "OtherWorkspace", message: `application ${metadata.name} is another workspace's; ${advice}` };
 }
 
 const LOST = { reason: "UploadNotFound", message: "the uploaded bytes are gone; upload them again" };
