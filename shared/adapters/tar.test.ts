@@ -1,60 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { deflateRawSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { Header, Pax } from "tar";
 import { describe, expect, test } from "vitest";
+import { CHART, END, type Entry, entryBytes, pack, tarOf, zeros } from "../../test/support/archives.ts";
 import type { ArchiveLimits } from "../charts/archive-listing.ts";
 import { checkPackage } from "../charts/package.ts";
 import { readArchive } from "./tar.ts";
-
-type Type =
-  | "File"
-  | "Directory"
-  | "SymbolicLink"
-  | "Link"
-  | "CharacterDevice"
-  | "BlockDevice"
-  | "FIFO"
-  | "SparseFile"
-  | "ExtendedHeader";
-
-interface Entry {
-  readonly path: string;
-  readonly type?: Type;
-  readonly body?: string | Buffer;
-  readonly target?: string;
-  /** What the header claims instead of the body's length. */
-  readonly claims?: number;
-}
-
-const CHART = { path: "redis/Chart.yaml", body: "apiVersion: v2\nname: redis\nversion: 1.0.0\n" };
-const END = Buffer.alloc(1024);
-
-function entryBytes({ path, type = "File", body = "", target, claims }: Entry): Buffer {
-  const content = Buffer.from(body);
-  const size = claims ?? content.length;
-  const header = Buffer.alloc(512);
-  const needsPax = new Header({ path, type, size, mode: 0o644, ...(target ? { linkpath: target } : {}) }).encode(
-    header,
-    0,
-  );
-  const pax = needsPax ? new Pax({ path, ...(target ? { linkpath: target } : {}) }).encode() : Buffer.alloc(0);
-  return Buffer.concat([pax, header, content, Buffer.alloc((512 - (content.length % 512)) % 512)]);
-}
-
-function tarOf(...entries: Entry[]): Buffer {
-  return Buffer.concat([...entries.map(entryBytes), END]);
-}
-
-function pack(...entries: Entry[]): Buffer {
-  return gzipSync(tarOf(...entries));
-}
-
-/** Zeros cost nothing to pack: one packed member repeated, as gzip allows. */
-function zeros(mebibytes: number): Buffer {
-  const member = gzipSync(Buffer.alloc(16 * 1024 * 1024), { level: 9 });
-  return Buffer.concat(Array.from({ length: mebibytes / 16 }, () => member));
-}
 
 async function reasonOf(bytes: Uint8Array, limits: Partial<ArchiveLimits> = {}): Promise<string> {
   const result = checkPackage(await readArchive(bytes, limits));
@@ -137,7 +88,11 @@ describe("a good package", () => {
 });
 
 describe("a hostile archive is refused with one clear reason", () => {
-  const link = (path: string, target: string, type: Type = "SymbolicLink"): Entry => ({ path, type, target });
+  const link = (path: string, target: string, type: NonNullable<Entry["type"]> = "SymbolicLink"): Entry => ({
+    path,
+    type,
+    target,
+  });
 
   test.each<[string, string, Entry[]]>([
     ["UnsafePath", "a path that climbs out", [CHART, { path: "redis/../../evil.sh" }]],
