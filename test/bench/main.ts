@@ -2,10 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { coldStart, coldStartFaas } from "./cold-start.ts";
 import { httpRps } from "./http-rps.ts";
+import { localApiWrite } from "./local-api-write.ts";
 import { natsHop, natsHopWithWrite } from "./nats-hop.ts";
 import { measure, type Result, type Row } from "./row.ts";
 
-const ROWS: readonly Row[] = [coldStart, coldStartFaas, httpRps, natsHop, natsHopWithWrite];
+const ROWS: readonly Row[] = [coldStart, coldStartFaas, httpRps, natsHop, natsHopWithWrite, localApiWrite];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
