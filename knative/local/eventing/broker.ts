@@ -3,7 +3,7 @@ import type { FunctionIdentity } from "../../../shared/run.ts";
 import type { Subscriber } from "../functions/subscriber.ts";
 import type { Manifests } from "../manifests.ts";
 import type { Reference, Service, Trigger } from "./kinds.ts";
-import { durableOf, startTrigger, type TriggerContext } from "./trigger.ts";
+import { checkTrigger, durableOf, startTrigger, type TriggerContext } from "./trigger.ts";
 
 /** A Trigger with the function that its subscriber reference leads to. */
 export interface ResolvedTrigger {
@@ -15,12 +15,13 @@ export interface ResolvedTrigger {
 
 const DEFAULT_CONCURRENCY = 16;
 
-/** Follows every Trigger to its Broker, Service and function; throws naming the Trigger whose reference leads nowhere. */
+/** Follows every Trigger to its Broker, Service and function; throws naming the Trigger that cannot work as it is written. */
 export function resolveTriggers(
   { triggers, brokers, services }: Manifests,
   functions: readonly FunctionIdentity[],
 ): readonly ResolvedTrigger[] {
   return triggers.map((trigger) => {
+    checkTrigger(trigger);
     const { metadata, spec } = trigger;
     const name = `Trigger ${metadata.namespace}/${metadata.name}`;
     if (!brokers.some((broker) => broker.metadata.name === spec.broker)) {

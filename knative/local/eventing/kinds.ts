@@ -18,6 +18,7 @@ const DeliverySpec = z.object({
   backoffPolicy: z.enum(["linear", "exponential"]).optional(),
   backoffDelay: z.string().optional(),
   timeout: z.string().optional(),
+  retryAfterMax: z.string().optional(),
   deadLetterSink: Destination.optional(),
 });
 export type DeliverySpec = z.output<typeof DeliverySpec>;

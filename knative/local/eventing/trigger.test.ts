@@ -15,8 +15,9 @@ import { until } from "../../../test/support/laptop.ts";
 import type { Attempt, Delivered, Subscriber } from "../functions/subscriber.ts";
 import { createLocalLog } from "../local-log.ts";
 import { type NatsProcess, startNatsProcess } from "../nats-process.ts";
+import type { Dispatcher } from "./answer.ts";
 import { Trigger } from "./kinds.ts";
-import { durableOf, startTrigger } from "./trigger.ts";
+import { checkTrigger, durableOf, startTrigger } from "./trigger.ts";
 
 const log = createLocalLog("silent");
 let folder: string;
@@ -42,8 +43,11 @@ afterAll(async () => {
 const MIB = 1024 ** 2;
 const streams = { storage: "memory", maxBytes: 64 * MIB, maxDeadLetterBytes: 16 * MIB } as const;
 
+/** Parts of a Trigger's spec, and whose rules to deliver by. */
+type Spec = { readonly dispatcher?: Dispatcher; readonly [field: string]: unknown };
+
 /** A Trigger of that name on type `test.<name>`, delivering to `subscriber`. */
-async function deliver(name: string, subscriber: Subscriber, spec: object = {}) {
+async function deliver(name: string, subscriber: Subscriber, { dispatcher = "core", ...spec }: Spec = {}) {
   const trigger = Trigger.parse({
     metadata: { name },
     spec: {
@@ -56,7 +60,7 @@ async function deliver(name: string, subscriber: Subscriber, spec: object = {}) 
   });
   await provision(connection, { streams, durables: [durableOf(trigger)] });
   const bus = createNatsBus(connection);
-  running = startTrigger(trigger, { name, subscriber, concurrency: 4 }, { connection, bus, log });
+  running = startTrigger(trigger, { name, subscriber, concurrency: 4 }, { connection, bus, log, dispatcher });
   return (over: Partial<Event> = {}) =>
     bus.publish({
       specversion: "1.0",
@@ -159,4 +163,122 @@ test("a waiting event comes again when it asked to, however often", async () => 
   await publish();
   await until("the ninth attempt", () => attempts.length === 9);
   expect(await letters("waiting")).toEqual([]);
+});
+
+/** Resolves once nothing is pending or under way. */
+async function untilIdle(name: string): Promise<void> {
+  const manager = await connection.jetstreamManager();
+  await until(`${name} is idle`, async () => {
+    const { num_pending, num_ack_pending, delivered } = await manager.consumers.info("OPENPITRIX", name);
+    return delivered.consumer_seq > 0 && num_pending + num_ack_pending === 0;
+  });
+}
+
+/** An HTTP answer that no retry helps. */
+function refusal(code: number): Delivered {
+  const answer = { destination: "http://f", code, body: Buffer.from("no") };
+  return { outcome: { kind: "dead", reason: `Status${code}`, message: "never" }, answer };
+}
+
+test("an event that is refused for good is kept at once, with the answer's code", async () => {
+  const { attempts, subscriber } = scripted(refusal(400));
+  const publish = await deliver("refused", subscriber);
+  await publish();
+  await untilIdle("refused");
+  expect(attempts).toHaveLength(1);
+  const [letter] = await letters("refused");
+  expect(decodeNats({}, letter?.data ?? new Uint8Array()).extensions).toMatchObject({ knativeerrorcode: 400 });
+});
+
+test("natss loses an event that is refused before the last attempt", async () => {
+  const { attempts, subscriber } = scripted(refusal(404));
+  const publish = await deliver("natss-lost", subscriber, { dispatcher: "natss" });
+  await publish();
+  await untilIdle("natss-lost");
+  expect(attempts).toHaveLength(1);
+  expect(await letters("natss-lost")).toEqual([]);
+});
+
+test("natss keeps an event that is refused at the last attempt, or fails to the end", async () => {
+  const { attempts, subscriber } = scripted(retry, retry, refusal(404), retry);
+  const publish = await deliver("natss-kept", subscriber, { dispatcher: "natss" });
+  await publish();
+  await untilIdle("natss-kept");
+  expect(attempts).toHaveLength(3);
+  await publish({ id: "natss-kept-2" });
+  const found = await until("two dead letters", async () => {
+    const all = await letters("natss-kept");
+    return all.length === 2 && all;
+  });
+  expect(found.map(({ header }) => header.get("openpitrix-reason"))).toEqual(["Status404", "AttemptsExhausted"]);
+});
+
+const reply: Event = {
+  specversion: "1.0",
+  id: "reply-1",
+  source: "/f",
+  type: "test.reply",
+  datacontenttype: "application/json",
+  data: { b: 2 },
+};
+
+test("an event in the answer is published before the event is acknowledged", async () => {
+  const { subscriber } = scripted({ outcome: { kind: "done" }, reply });
+  const publish = await deliver("replying", subscriber);
+  await publish();
+  await untilIdle("replying");
+  const manager = await connection.jetstreamManager();
+  const stored = await manager.streams.getMessage("OPENPITRIX", { last_by_subj: subjectOfType("test.reply") });
+  expect(decodeNats({}, stored.data)).toEqual(reply);
+});
+
+test("a reply that cannot be published brings the event again, and with natss is lost", async () => {
+  const tooLarge = { ...reply, id: "reply-2", data: "x".repeat(60 * 1024) };
+  const answers = [{ outcome: { kind: "done" }, reply: tooLarge } as const, { outcome: { kind: "done" } } as const];
+  const core = scripted(...answers);
+  const publish = await deliver("reply-again", core.subscriber);
+  await publish();
+  await until("the second attempt", () => core.attempts.length === 2);
+  await running?.stop();
+  const natss = scripted(...answers);
+  const publishStrictly = await deliver("reply-lost", natss.subscriber, { dispatcher: "natss" });
+  await publishStrictly();
+  await untilIdle("reply-lost");
+  expect(natss.attempts).toHaveLength(1);
+});
+
+test("Retry-After delays the next attempt up to retryAfterMax", async () => {
+  const answer = { destination: "http://f", code: 429, body: new Uint8Array(), retryAfterMs: 60_000 };
+  const { attempts, subscriber } = scripted({ ...retry, answer }, { outcome: { kind: "done" } });
+  const publish = await deliver("asked", subscriber, { delivery: { retry: 2, retryAfterMax: "PT0.2S" } });
+  await publish();
+  await until("the second attempt", () => attempts.length === 2);
+  const [first = 0, second = 0] = attempts.map(({ at }) => at);
+  expect(second - first).toBeGreaterThanOrEqual(195);
+});
+
+test("a CESQL filter selects what is delivered", async () => {
+  const { attempts, subscriber } = scripted();
+  const filters = [{ cesql: "type = 'test.selected' AND (source LIKE '/wanted/%' OR INT(hop) > 3)" }];
+  const publish = await deliver("selected", subscriber, { filters });
+  await publish({ id: "selected-1", source: "/other" });
+  await publish({ id: "selected-2", source: "/wanted/a" });
+  await publish({ id: "selected-3", source: "/other", extensions: { hop: "4" } });
+  await publish({ id: "selected-4", source: "/other", extensions: { hop: "3" } });
+  await untilIdle("selected");
+  expect(attempts.map(({ event }) => event.id).sort()).toEqual(["selected-2", "selected-3"]);
+});
+
+test.each([
+  [
+    { filters: [{ cesql: "type = " }] },
+    'Trigger ns/t: cesql "type = ": expected a value, found the end at character 8',
+  ],
+  [{ filters: [{ exact: { type: "a" }, prefix: { type: "b" } }] }, "Trigger ns/t: a filter needs exactly one dialect"],
+  [{ delivery: { timeout: "PT0S" } }, "Trigger ns/t: timeout PT0S"],
+  [{ delivery: { backoffDelay: "1s" } }, 'Trigger ns/t: "1s" is no ISO 8601 duration'],
+])("what cannot work is said with the Trigger's name: %j", (spec, message) => {
+  const subscriber = { ref: { apiVersion: "serving.knative.dev/v1", kind: "Service", name: "s" } };
+  const metadata = { name: "t", namespace: "ns" };
+  expect(() => checkTrigger(Trigger.parse({ metadata, spec: { broker: "b", subscriber, ...spec } }))).toThrow(message);
 });

@@ -7,6 +7,7 @@ import type { Event } from "../../../shared/event.ts";
 import { type Acknowledgement, exhaust, type Outcome, toAck } from "../../../shared/outcome.ts";
 import type { Bus, Log } from "../../../shared/ports.ts";
 import type { Delivered, Subscriber } from "../functions/subscriber.ts";
+import type { Dispatcher } from "./answer.ts";
 import { letterOf } from "./dead-letter.ts";
 import { type Delivery, deliveryOf } from "./delivery.ts";
 import { compileTriggerFilter, type Predicate } from "./filter.ts";
@@ -25,8 +26,10 @@ export interface TriggerTarget {
 /** What every Trigger shares. */
 export interface TriggerContext {
   readonly connection: NatsConnection;
-  readonly bus: Pick<Bus, "deadLetter">;
+  readonly bus: Bus;
   readonly log: Log;
+  /** Whose rules of delivery apply; default: Knative's own. */
+  readonly dispatcher?: Dispatcher;
 }
 
 /** Time beyond the Trigger's own for the answer to reach the stream. */
@@ -40,11 +43,21 @@ export function durableOf({ metadata, spec }: Trigger): DurableSpec {
   return { name: metadata.name, filterSubject: subjectFilter(typeFilterOf(spec)), ackWaitMs: ackWaitMs(spec) };
 }
 
+/** Throws, naming the Trigger, where its filter or its delivery cannot be understood. */
+export function checkTrigger({ metadata, spec }: Trigger): void {
+  try {
+    compileTriggerFilter(spec);
+    deliveryOf(spec.delivery);
+  } catch (error) {
+    throw new Error(`Trigger ${metadata.namespace}/${metadata.name}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
 /** Delivers the events that pass the Trigger's filter, with its retries, back-off, timeout and dead letters. */
 export function startTrigger(trigger: Trigger, target: TriggerTarget, context: TriggerContext): Consuming {
-  const { connection, log } = context;
-  const delivery = deliveryOf(trigger.spec.delivery);
-  const work: Work = { ...context, target, delivery, passes: compileTriggerFilter(trigger.spec) };
+  const { connection, log, dispatcher = "core" } = context;
+  const delivery = deliveryOf(trigger.spec.delivery, dispatcher);
+  const work: Work = { ...context, dispatcher, target, delivery, passes: compileTriggerFilter(trigger.spec) };
   return consume({
     connection,
     durable: trigger.metadata.name,
@@ -57,6 +70,7 @@ export function startTrigger(trigger: Trigger, target: TriggerTarget, context: T
 }
 
 interface Work extends TriggerContext {
+  readonly dispatcher: Dispatcher;
   readonly target: TriggerTarget;
   readonly delivery: Delivery;
   readonly passes: Predicate;
@@ -69,14 +83,43 @@ async function handleMessage(message: Message, work: Work): Promise<Acknowledgem
   if (!work.passes(event)) return { verb: "ack" };
   const { target, delivery } = work;
   const { attempt } = message;
-  const delivered = await target.subscriber({ event, attempt, timeoutMs: delivery.timeoutMs });
+  const answered = await target.subscriber({ event, attempt, timeoutMs: delivery.timeoutMs });
+  const delivered = await passReplyOn(answered, work);
   const policy = { retry: delivery.retry, backoffMs: 0 };
   const outcome = exhaust(delivered.outcome, attempt, policy);
-  if (outcome.kind === "dead") return bury({ ...delivered, outcome }, event, { message, work });
+  if (outcome.kind === "dead") {
+    if (isLost(delivered, attempt, work)) return lose(delivered, event, work);
+    return bury({ ...delivered, outcome }, event, { message, work });
+  }
   const { verb, ...rest } = toAck(outcome, attempt, policy);
   if (verb !== "nak") return { verb };
-  const asked = "delayMs" in rest && rest.delayMs > 0 ? rest.delayMs : delivery.delayMs(attempt);
-  return { verb, delayMs: asked };
+  const asked = "delayMs" in rest && rest.delayMs > 0 ? rest.delayMs : undefined;
+  return { verb, delayMs: asked ?? delivery.delayMs(attempt, delivered.answer?.retryAfterMs) };
+}
+
+/** Publishes the event that a subscriber answered with. Natss takes the event as handled even where that fails. */
+async function passReplyOn(delivered: Delivered, { bus, dispatcher, log, target }: Work): Promise<Delivered> {
+  const { reply, answer } = delivered;
+  if (!reply) return delivered;
+  try {
+    await bus.publish(reply);
+    return delivered;
+  } catch (error) {
+    const reason = `the reply ${reply.id} could not be published: ${messageOf(error)}`;
+    if (dispatcher === "core") return { outcome: { kind: "retry", reason }, ...(answer ? { answer } : {}) };
+    log.warn({ function: target.name, reason }, "a reply was lost");
+    return delivered;
+  }
+}
+
+/** Natss keeps an event that an answer refused only if that was the last attempt anyway. */
+function isLost({ outcome, answer }: Delivered, attempt: number, { dispatcher, delivery }: Work): boolean {
+  return dispatcher === "natss" && answer !== undefined && outcome.kind === "dead" && attempt <= delivery.retry;
+}
+
+function lose({ answer }: Delivered, { id, type }: Event, { log, target }: Work): Acknowledgement {
+  log.warn({ function: target.name, code: answer?.code, id, type }, "event lost: natss keeps no dead letter of it");
+  return { verb: "term" };
 }
 
 function read(message: Message): Event | { readonly unreadable: string } {

@@ -1,21 +1,22 @@
-import { encodeStructured, STRUCTURED_HEADERS } from "../../../shared/adapters/cloudevents.ts";
+import { decodeHttp, encodeStructured, STRUCTURED_HEADERS } from "../../../shared/adapters/cloudevents.ts";
 import { messageOf } from "../../../shared/errors.ts";
+import type { Event } from "../../../shared/event.ts";
 import { SYSTEM_NAMESPACE } from "../../../shared/origin.ts";
-import type { Outcome } from "../../../shared/outcome.ts";
+import { type AnswerContent, type Dispatcher, outcomeOfAnswer, retryAfterMs } from "../eventing/answer.ts";
 import type { Attempt, Delivered } from "./subscriber.ts";
 
 /** Bytes of an answer that are read; dead letters keep 1024 of them. */
 const MAX_ANSWER = 64 * 1024;
 
-/** Codes other than 5xx that Knative sends again. */
-const RETRIED = new Set([404, 408, 409, 429]);
-
 /**
- * Posts an event to a function as a Knative dispatcher does: structured JSON, `Prefer: reply`, no redirects. 2xx with an
- * empty body is done; 2xx with any other body is a failure, since functions announce instead of replying; 404, 408, 409,
- * 429, 5xx, no answer and a timeout are tried again; everything else is dead.
+ * Posts an event to a function as a Knative dispatcher does: structured JSON, `Prefer: reply`, no redirects. What the
+ * answer means is the dispatcher's rule; no answer and a timeout are tried again. A 2xx may carry one event as reply.
  */
-export async function postToFunction(url: string, { event, timeoutMs }: Attempt): Promise<Delivered> {
+export async function postToFunction(
+  url: string,
+  { event, timeoutMs }: Attempt,
+  dispatcher: Dispatcher = "core",
+): Promise<Delivered> {
   try {
     const response = await fetch(url, {
       method: "POST",
@@ -24,8 +25,7 @@ export async function postToFunction(url: string, { event, timeoutMs }: Attempt)
       redirect: "manual",
       ...(timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) }),
     });
-    const body = Buffer.from(await response.arrayBuffer()).subarray(0, MAX_ANSWER);
-    return { outcome: outcomeOf(response.status, body), answer: { destination: url, code: response.status, body } };
+    return delivered(response, await readBody(response), { url, dispatcher });
   } catch (error) {
     const reason = `no answer from ${url}: ${messageOf(error)}`;
     const answer = { destination: url, code: -1, body: Buffer.from(reason) };
@@ -33,15 +33,39 @@ export async function postToFunction(url: string, { event, timeoutMs }: Attempt)
   }
 }
 
-function outcomeOf(status: number, body: Uint8Array): Outcome {
-  if (status >= 200 && status < 300) {
-    if (body.length === 0) return { kind: "done" };
-    return { kind: "retry", reason: `answered ${status} with a body that is no event` };
-  }
-  if (status >= 500 || RETRIED.has(status)) return { kind: "retry", reason: `answered ${status}` };
+interface Sent {
+  readonly url: string;
+  readonly dispatcher: Dispatcher;
+}
+
+function delivered({ status, headers }: Response, body: Buffer, { url, dispatcher }: Sent): Delivered {
+  const { content, reply } = contentOf(headers, body);
+  const asked = retryAfterMs(headers.get("retry-after"), new Date());
   return {
-    kind: "dead",
-    reason: `Status${status}`,
-    message: `the function answered ${status}, which is not tried again`,
+    outcome: outcomeOfAnswer(status, content, dispatcher),
+    answer: { destination: url, code: status, body, ...(asked === undefined ? {} : { retryAfterMs: asked }) },
+    ...(reply && status >= 200 && status < 300 ? { reply } : {}),
   };
+}
+
+/** The first bytes of a body: the rest of a longer one is not worth waiting for. */
+async function readBody({ body }: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    total += chunk.length;
+    if (total >= MAX_ANSWER) break;
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_ANSWER);
+}
+
+function contentOf(headers: Headers, body: Buffer): { readonly content: AnswerContent; readonly reply?: Event } {
+  if (body.length === 0 && !headers.has("ce-specversion")) return { content: "nothing" };
+  try {
+    const [reply, ...more] = decodeHttp(Object.fromEntries(headers), body);
+    return reply && more.length === 0 ? { content: "event", reply } : { content: "other" };
+  } catch {
+    return { content: "other" };
+  }
 }

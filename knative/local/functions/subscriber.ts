@@ -17,6 +17,8 @@ export type Subscriber = (attempt: Attempt) => Promise<Delivered>;
 export interface Delivered {
   readonly outcome: Outcome;
   readonly answer?: ErrorAnswer;
+  /** The event that a subscriber answered with. */
+  readonly reply?: Event;
 }
 
 /** Who refused an event and how: the `knativeerrordest`, `-code` and `-data` of its dead letter. */
@@ -24,4 +26,6 @@ export interface ErrorAnswer {
   readonly destination: string;
   readonly code: number;
   readonly body: Uint8Array;
+  /** What the answer's Retry-After asks for. */
+  readonly retryAfterMs?: number;
 }
