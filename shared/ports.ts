@@ -135,6 +135,8 @@ export interface DesiredRelease {
   readonly values: string;
   /** Identifies chart and values: Helm is not asked again where the deployed revision carries the same mark. */
   readonly mark: string;
+  /** Whether a Helm release of this name that the store did not make is meant (moved in from KubeSphere); default: refused. */
+  readonly adopt?: boolean;
   readonly timeoutMs: number;
 }
 
@@ -160,8 +162,8 @@ export interface Helm {
   converge(release: DesiredRelease): Promise<HelmResult>;
   /** The objects of the deployed manifest, each with its live state; `undefined` where there is no such release. */
   objects(name: ObjectName): Promise<readonly ReleaseObject[] | undefined>;
-  /** Uninstalls; no such release counts as done. */
-  uninstall(name: ObjectName): Promise<void>;
+  /** Uninstalls; no such release counts as done, and so does one that the store did not make unless `adopt` is set. */
+  uninstall(name: ObjectName, adopt?: boolean): Promise<void>;
 }
 
 /** The time, so that tests can hold it. */

@@ -2,9 +2,8 @@ import { checkPackage } from "../../shared/charts/package.ts";
 import { resolveChartUrl } from "../../shared/charts/resolve-url.ts";
 import { sha256 } from "../../shared/digest.ts";
 import { Failure } from "../../shared/errors.ts";
-import { repositoryAccess, secretName } from "../../shared/lifecycle/repository-access.ts";
-import { SYSTEM_NAMESPACE } from "../../shared/origin.ts";
-import type { Blobs, Charts, KubeReader } from "../../shared/ports.ts";
+import { repositoryAccess, secretName, secretProblem } from "../../shared/lifecycle/repository-access.ts";
+import type { Blobs, Charts, KubeReader, RepositoryAccess } from "../../shared/ports.ts";
 import { Secret } from "../../shared/resources/core.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmPackage } from "../../shared/resources/helm-package.ts";
@@ -82,18 +81,26 @@ async function fromRepository(version: HelmApplicationVersion, sources: Sources)
   const repo = await sources.kube.get(HelmRepo, repoId);
   const [url] = version.spec.urls ?? [];
   if (!repo || url === undefined) {
-    return problem(
-      "RepositoryNotFound",
-      `repository ${repoId} of version ${version.metadata.name} offers no package of it`,
-    );
+    const message = `repository ${repoId} of version ${version.metadata.name} offers no package of it`;
+    return problem("RepositoryNotFound", message);
   }
+  const refused = secretProblem(repo);
+  if (refused !== undefined) return problem("SecretRefused", refused);
   const resolved = resolveChartUrl(repo.spec.url, url);
   if (!resolved.ok) return problem(resolved.reason, resolved.message);
-  const at = secretName(repo, SYSTEM_NAMESPACE);
+  const at = secretName(repo);
   const access = repositoryAccess(repo, at && (await sources.kube.get(Secret, at)));
+  return fetched(access, resolved.url, { version, charts: sources.charts });
+}
+
+interface Fetching {
+  readonly version: HelmApplicationVersion;
+  readonly charts: Charts;
+}
+
+async function fetched(access: RepositoryAccess, url: string, { version, charts }: Fetching): Promise<Found> {
   try {
-    const bytes = await sources.charts.fetchPackage(access, resolved.url);
-    return checked(bytes, version.spec.digest);
+    return checked(await charts.fetchPackage(access, url), version.spec.digest);
   } catch (error) {
     if (error instanceof Failure && error.kind !== "Unavailable") return problem("FetchFailed", error.message);
     throw error;

@@ -42,8 +42,10 @@ export default defineFunction({
     const plan = releasePlan(release);
     if (!release || plan === "none" || isUnheld(release)) return { release, plan, now: now() };
     const helmName = { namespace: data.namespace, name: release.spec.name };
+    // What ran under this object before, under KubeSphere too, belongs to it whoever told Helm.
+    const adopt = (release.status?.version ?? 0) > 0;
     if (plan === "uninstall") {
-      await ports.helm.uninstall(helmName);
+      await ports.helm.uninstall(helmName, adopt);
       return { release, plan, now: now() };
     }
     try {
@@ -51,7 +53,7 @@ export default defineFunction({
       if (!chart.ok) return { release, plan, problem: chart, now: now() };
       const values = Buffer.from(release.spec.values ?? "", "base64").toString("utf8");
       const mark = releaseMark(release);
-      const desired = { ...helmName, chart: chart.bytes, values, mark, timeoutMs: HELM_TIMEOUT_MS };
+      const desired = { ...helmName, chart: chart.bytes, values, mark, adopt, timeoutMs: HELM_TIMEOUT_MS };
       return { release, plan, chart, result: await ports.helm.converge(desired), now: now() };
     } catch (error) {
       return { release, plan, hindrance: hindranceOf(error), now: now() };

@@ -13,6 +13,9 @@ import type { Problem } from "./world.ts";
 /** Versions that one event names; the index itself has all. */
 const MAX_NAMED = 200;
 
+/** Characters that the names of one list may take, so that the event stays well below 48 KiB. */
+const MAX_CHARACTERS = 8 * 1024;
+
 /** One fact for every chart that is different from the index before. */
 export function chartChanges(
   repo: HelmRepo,
@@ -27,9 +30,9 @@ export function chartChanges(
       repo: name,
       chart,
       app: app ?? appId({ repo: name }, chart),
-      added: added.slice(0, MAX_NAMED),
-      redigested: redigested.map(({ version }) => version).slice(0, MAX_NAMED),
-      withdrawn: withdrawn.slice(0, MAX_NAMED),
+      added: named(added),
+      redigested: named(redigested.map(({ version }) => version)),
+      withdrawn: named(withdrawn),
     };
     return RepoChartChanged.of(subjectOf(HelmApplication, { name: data.app }), data, { partitionkey: name });
   });
@@ -57,4 +60,12 @@ export function syncedFact({ metadata, status }: Pick<HelmRepo, "metadata" | "st
 export function failedFact({ metadata }: HelmRepo, { reason, message }: Problem) {
   const data = { repo: metadata.name, reason, message: message.slice(0, 1024) };
   return RepoSyncFailed.of(subjectOf(HelmRepo, metadata), data);
+}
+
+function named(versions: readonly string[]): string[] {
+  let characters = 0;
+  return versions.slice(0, MAX_NAMED).filter(({ length }) => {
+    characters += length;
+    return characters <= MAX_CHARACTERS;
+  });
 }

@@ -3,9 +3,8 @@ import { decodeEntries, encodeEntries } from "../../shared/charts/stored-index.t
 import { Failure } from "../../shared/errors.ts";
 import type { EventOf } from "../../shared/event.ts";
 import type { RepoSyncRequested } from "../../shared/events/repo.ts";
-import { repositoryAccess, secretName } from "../../shared/lifecycle/repository-access.ts";
+import { repositoryAccess, secretName, secretProblem } from "../../shared/lifecycle/repository-access.ts";
 import { syncDue } from "../../shared/lifecycle/sync-schedule.ts";
-import { SYSTEM_NAMESPACE } from "../../shared/origin.ts";
 import type { Blobs, Charts, Clock, FetchedIndex, KubeReader } from "../../shared/ports.ts";
 import { Secret } from "../../shared/resources/core.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
@@ -67,7 +66,7 @@ async function repeat(repo: HelmRepo, ports: SyncPorts): Promise<World> {
 }
 
 async function fetchIndex(repo: HelmRepo, ports: SyncPorts): Promise<FetchedIndex> {
-  const at = secretName(repo, SYSTEM_NAMESPACE);
+  const at = secretName(repo);
   const secret = at && (await ports.kube.get(Secret, at));
   if (at && !secret)
     throw new Failure("Invalid", `Secret ${at.namespace}/${at.name} of spec.secretRef does not exist; create it`);
@@ -109,13 +108,16 @@ function isEdited({ metadata, status }: HelmRepo): boolean {
   return metadata.generation !== status?.observedGeneration;
 }
 
-function problemOf({ metadata, spec }: HelmRepo): Problem | undefined {
+function problemOf(repo: HelmRepo): Problem | undefined {
+  const { metadata, spec } = repo;
   if (spec.type !== undefined && spec.type !== "http") {
     return {
       reason: "UnsupportedType",
       message: `repositories of type ${spec.type} are not synced yet; use type http`,
     };
   }
+  const refused = secretProblem(repo);
+  if (refused !== undefined) return { reason: "SecretRefused", message: refused };
   if (metadata.name.length <= MAX_LABEL) return undefined;
   return {
     reason: "NameTooLong",

@@ -61,10 +61,14 @@ export function createHelm(options: HelmOptions): Helm {
       const objects = declaredObjects(name.name, manifest).slice(0, MAX_OBJECTS);
       return mapLimited(objects, CONCURRENT_READS, (object) => readLive(options.kube, object, name));
     },
-    async uninstall(name) {
+    async uninstall(name, adopt = false) {
       // A release that Helm could never have made is not there.
       if (nameProblem(name) !== undefined) return;
-      await withHelm(options, (session) => uninstall(session, name, []));
+      await withHelm(options, async (session) => {
+        const revisions = adopt ? [] : ((await history(session, name)) ?? []);
+        if (isForeign(revisions)) return;
+        await uninstall(session, name, []);
+      });
     },
   };
 }
@@ -95,6 +99,7 @@ async function converge(convergence: Convergence): Promise<HelmResult> {
   if (newest?.status === "deployed" && newest.description === description(release)) {
     return { outcome: "deployed", revision: newest.revision, changed: false };
   }
+  if (!release.adopt && isForeign(revisions)) return foreign(release);
   if (newest && isUnfinished(newest)) {
     // Whoever began it would have been stopped by now, so it died and left the release locked.
     const abandoned = now - Date.parse(newest.updated) > release.timeoutMs + STOP_MS;
@@ -104,8 +109,25 @@ async function converge(convergence: Convergence): Promise<HelmResult> {
   return upgrade(convergence);
 }
 
+const OURS = "openpitrix ";
+
 function description({ mark }: DesiredRelease): string {
-  return `openpitrix ${mark}`;
+  return `${OURS}${mark}`;
+}
+
+/** Helm puts our mark on what it deployed only: what failed or never ended may be ours too. */
+function isForeign(revisions: readonly Revision[]): boolean {
+  return revisions.some(hasWorked) && !revisions.some(({ description: text }) => text.startsWith(OURS));
+}
+
+function hasWorked({ status }: Revision): boolean {
+  return status === "deployed" || status === "superseded";
+}
+
+/** `helm upgrade --install` would take over whatever bears the name. */
+function foreign({ name, namespace }: DesiredRelease): HelmResult {
+  const message = `namespace ${namespace} has a Helm release ${name} that the store did not make; choose another name, or uninstall that one`;
+  return { outcome: "failed", message };
 }
 
 function isUnfinished({ status }: Revision): boolean {
@@ -114,7 +136,7 @@ function isUnfinished({ status }: Revision): boolean {
 
 /** Frees a locked release: back to the last revision that worked, or away with it where none ever did. */
 async function recover({ session, release, modern }: Convergence, revisions: readonly Revision[]): Promise<void> {
-  const working = revisions.findLast(({ status }) => status === "deployed" || status === "superseded");
+  const working = revisions.findLast(hasWorked);
   const uninstalling = revisions.at(-1)?.status === "uninstalling";
   if (working === undefined || uninstalling) return uninstall(session, release, ["--no-hooks"]);
   const args = ["rollback", release.name, String(working.revision), "--namespace", release.namespace];

@@ -35,12 +35,18 @@ export function createNatsBus(connection: NatsConnection, options: NatsBusOption
     async publish(event) {
       const { headers, payload } = encodeNats(event);
       if (payload.length > maxDataBytes) refuseLargeData(event, maxDataBytes);
-      await send({ subject: subjectOfType(event.type), id: event.id, headers, payload });
+      await send({ subject: subjectOfType(event.type), id: messageId(event), headers, payload });
     },
     async deadLetter(letter) {
       await send(letterMessage(letter, connection.info?.max_payload ?? 1024 ** 2));
     },
   };
+}
+
+/** Our own ids are unique everywhere, foreign ones only within their source. */
+function messageId({ source, id }: Event): string {
+  if (source.startsWith("/openpitrix/")) return id;
+  return createHash("sha256").update(`${source}\0${id}`).digest("hex").slice(0, 32);
 }
 
 interface Message {

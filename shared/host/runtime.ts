@@ -95,7 +95,7 @@ function lazyHelm(config: HostConfig, kube: () => Promise<Kube>): Helm {
   return {
     converge: async (release) => (await helm()).converge(release),
     objects: async (name) => (await helm()).objects(name),
-    uninstall: async (name) => (await helm()).uninstall(name),
+    uninstall: async (name, adopt) => (await helm()).uninstall(name, adopt),
   };
 }
 

@@ -1,3 +1,4 @@
+import { SYSTEM_NAMESPACE } from "../origin.ts";
 import type { RepositoryAccess } from "../ports.ts";
 import type { Secret } from "../resources/core.ts";
 import type { HelmRepo } from "../resources/helm-repo.ts";
@@ -19,10 +20,17 @@ export function repositoryAccess({ spec }: HelmRepo, secret: Secret | undefined)
   return { url: spec.url, ...Object.fromEntries(present) };
 }
 
-/** Where the Secret of a repository is: in the store's own namespace unless the reference names another. */
-export function secretName({ spec }: HelmRepo, fallbackNamespace: string) {
+/** Where the Secret of a repository is: in the store's own namespace, see `secretProblem`. */
+export function secretName({ spec }: HelmRepo) {
   const { secretRef } = spec;
-  return secretRef && { name: secretRef.name, namespace: secretRef.namespace ?? fallbackNamespace };
+  return secretRef && { name: secretRef.name, namespace: SYSTEM_NAMESPACE };
+}
+
+/** A repository that could name any Secret of the cluster could have it sent to an address of its own. */
+export function secretProblem({ metadata, spec }: HelmRepo): string | undefined {
+  const { namespace = SYSTEM_NAMESPACE } = spec.secretRef ?? {};
+  if (namespace === SYSTEM_NAMESPACE) return undefined;
+  return `spec.secretRef of HelmRepo ${metadata.name} names namespace ${namespace}; only Secrets in ${SYSTEM_NAMESPACE} are used, put it there`;
 }
 
 function secretText(secret: Secret | undefined, key: string): string | undefined {

@@ -9,8 +9,20 @@ const RFC3339 = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+
 /** What an application version takes from its chart's metadata. */
 export function metadataSpec(metadata: ChartMetadata): HelmApplicationVersion["spec"] {
   // The kind repeats Chart.yaml field by field, so the copy differs in nothing but being mutable.
-  const spec: HelmApplicationVersion["spec"] = JSON.parse(JSON.stringify(metadata));
+  const spec: HelmApplicationVersion["spec"] = JSON.parse(JSON.stringify(bounded(metadata)));
   return spec.description === undefined ? spec : { ...spec, description: cutText(spec.description) };
+}
+
+/** Icons may be whole pictures, annotations whole change logs: beyond this they would not fit into an object. */
+const MAX_ICON = 32 * 1024;
+const MAX_ANNOTATIONS = 128 * 1024;
+
+function bounded({ icon, annotations, ...rest }: ChartMetadata): Partial<ChartMetadata> {
+  return {
+    ...rest,
+    ...(icon !== undefined && icon.length <= MAX_ICON ? { icon } : {}),
+    ...(annotations && JSON.stringify(annotations).length <= MAX_ANNOTATIONS ? { annotations } : {}),
+  };
 }
 
 /** A text cut to 512 bytes without splitting a character. */

@@ -65,6 +65,14 @@ test("what is published is stored once, however often it is published, and arriv
   expect(seen).toEqual([{ ...sent, datacontenttype: "application/json" }]);
 });
 
+test("two sources may give their events the same id", async () => {
+  await using nats = await startNats();
+  const connection = await prepared(await nats.connect());
+  const bus = createNatsBus(connection);
+  for (const source of ["/cli/ann", "/cli/bob", "/cli/ann"]) await bus.publish(event({ id: "1", source }));
+  expect(await stored(connection, EVENT_STREAM)).toBe(2);
+});
+
 test("data beyond the limit is refused by name, and odd types still find a subject", async () => {
   await using nats = await startNats();
   const connection = await prepared(await nats.connect());

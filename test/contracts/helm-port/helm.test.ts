@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createHelm } from "../../../shared/adapters/helm.ts";
 import { createKube, type Kube } from "../../../shared/adapters/kubernetes.ts";
@@ -80,6 +81,16 @@ async function hanging(name: string, hook: string): Promise<ChildProcess> {
   return child;
 }
 
+/** A release that somebody made with Helm by hand. */
+async function byHand(name: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "by-hand-"));
+  const path = join(folder, "chart.tgz");
+  await writeFile(path, chart);
+  const env = { KUBECONFIG: cluster.kubeconfig, HOME: folder, PATH: "/usr/bin:/bin" };
+  await promisify(execFile)(binary("helm"), ["install", name, path, "--namespace", namespace], { env });
+  await rm(folder, { recursive: true });
+}
+
 async function kill(child: ChildProcess): Promise<void> {
   child.kill("SIGKILL");
   await once(child, "exit");
@@ -101,6 +112,18 @@ describe("converge", () => {
     const upgraded = await helm.converge(desired("web", "color: red", "mark-2"));
     expect(upgraded).toEqual({ outcome: "deployed", revision: 2, changed: true });
     expect(await color("web")).toEqual({ color: "red" });
+  });
+
+  test("leaves a release alone that the store did not make, unless told that it belongs to it", async () => {
+    await byHand("theirs");
+    const refused = await helm.converge(desired("theirs", "color: red"));
+    expect(refused).toMatchObject({ outcome: "failed", message: expect.stringContaining("the store did not make") });
+    await helm.uninstall({ name: "theirs", namespace });
+    expect(await color("theirs")).toEqual({ color: "blue" });
+    const adopted = await helm.converge({ ...desired("theirs", "color: red"), adopt: true });
+    expect(adopted).toEqual({ outcome: "deployed", revision: 2, changed: true });
+    await helm.uninstall({ name: "theirs", namespace });
+    expect(await color("theirs")).toBeUndefined();
   });
 
   test("empty values mean the chart's own, not those of the revision before", async () => {
