@@ -26,15 +26,29 @@ export interface RawBody {
 /** Reads the whole body. Throws 413 beyond the limit. */
 export async function readBody(request: IncomingMessage): Promise<RawBody> {
   if (Number(request.headers["content-length"] ?? 0) > bodyLimit) throw tooLarge(bodyLimit);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > bodyLimit) throw tooLarge(bodyLimit);
-    chunks.push(chunk);
-  }
+  const bytes = await allBytes(request);
   const [type = ""] = (request.headers["content-type"] ?? "").split(";");
-  return { bytes: Buffer.concat(chunks), type: type.trim().toLowerCase() };
+  return { bytes, type: type.trim().toLowerCase() };
+}
+
+// Listening costs a fraction of what iterating over the request does.
+function allBytes(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= bodyLimit) chunks.push(chunk);
+      else reject(tooLarge(bodyLimit));
+    });
+    request.on("end", () =>
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+    );
+    request.on("error", reject);
+    request.on("close", () => {
+      if (!request.complete) reject(badRequest("the request ended before its body did"));
+    });
+  });
 }
 
 /** Decodes an object from JSON, YAML or Kubernetes' protobuf. Throws 400 and 415. */

@@ -10,7 +10,7 @@ import { type KubeObject, timestamp } from "./object.ts";
 import { insertObject } from "./objects.ts";
 import { trackUpdate } from "./schema/managed-fields.ts";
 import { WriteConflict } from "./storage.ts";
-import { type Backend, idOf, objectIn, subjectOf, type Target } from "./target.ts";
+import { type Backend, idOf, stamped, subjectOf, type Target } from "./target.ts";
 import { type WriteOptions, writeOptions } from "./write-options.ts";
 
 /** Answers POST to a collection. */
@@ -94,7 +94,7 @@ async function tryStore(
   if (backend.storage.get(idOf(kind, namespace, name)) !== undefined) return undefined;
   if (options.dryRun) return object;
   try {
-    return objectIn(kind, await insertObject(backend, kind, object));
+    return stamped(object, await insertObject(backend, kind, object));
   } catch (error) {
     if (error instanceof WriteConflict) return undefined;
     throw error;

@@ -1,9 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  Empty,
   ErrorCode,
-  headers,
-  type JetStreamClient,
   type JetStreamManager,
   type KV,
   type KvEntry,
@@ -11,6 +8,7 @@ import {
   NatsError,
   StorageType,
 } from "nats";
+import { type KvWriter, openKvWriter, WriteRefused } from "./kv-writer.ts";
 import {
   type Entry,
   type ObjectId,
@@ -49,30 +47,20 @@ export async function openKvStorage(options: KvStorageOptions): Promise<Storage>
   cache.advance(state.last_seq);
   cache.startHistory();
   await forgetRemovals(manager, options.bucket, feed.oldRemovals());
-  return kvStorage({ name: options.bucket, jetstream, kv }, cache, feed);
+  return kvStorage(openKvWriter(options.nats, options.bucket), cache, feed);
 }
 
-interface Bucket {
-  readonly name: string;
-  readonly jetstream: JetStreamClient;
-  readonly kv: KV;
-}
-
-function kvStorage(bucket: Bucket, cache: WatchCache, feed: Feed): Storage {
-  const { kv } = bucket;
+function kvStorage(writer: KvWriter, cache: WatchCache, feed: Feed): Storage {
   let writes = 0;
-  const acknowledged = async (id: ObjectId, write: Promise<number>): Promise<number> => {
-    const revision = await write.catch(async (error: unknown) => {
+  const counted = async <T>(id: ObjectId, write: Promise<T>): Promise<T> => {
+    try {
+      const done = await write;
+      writes += 1;
+      return done;
+    } catch (error) {
       await newsOf(cache, error);
       throw writeError(id, error);
-    });
-    writes += 1;
-    await cache.reached(revision);
-    return revision;
-  };
-  const written = async (id: ObjectId, write: Promise<number>, text: string): Promise<Entry> => {
-    const revision = await acknowledged(id, write);
-    return { resource: id.resource, namespace: id.namespace, name: id.name, revision, text: stampText(text, revision) };
+    }
   };
   return {
     revision: () => cache.revision,
@@ -82,39 +70,70 @@ function kvStorage(bucket: Bucket, cache: WatchCache, feed: Feed): Storage {
     listAt: (resource, revision) => cache.listAt(resource, revision),
     since: (resource, revision) => cache.since(resource, revision),
     subscribe: (resource, listener) => cache.subscribe(resource, listener),
-    create: (id, text) => written(id, kv.create(keyOf(id), Buffer.from(text)), text),
-    update: (entry, text) => written(entry, kv.update(keyOf(entry), Buffer.from(text), entry.revision), text),
-    remove: (entry) => acknowledged(entry, removeKey(bucket, entry)),
+    create: (id, text) => counted(id, createKey({ writer, cache }, id, text)),
+    update: (entry, text) => counted(entry, putKey({ writer, cache }, entry, { text, previous: entry.revision })),
+    remove: (entry) => counted(entry, removeKey({ writer, cache }, entry)),
     writes: () => writes,
-    close: () => feed.stop(),
+    close: async () => {
+      await feed.stop();
+      writer.close();
+    },
   };
 }
 
-// The client's own delete throws the acknowledgement away, and its sequence is the revision of the removal.
-async function removeKey(bucket: Bucket, entry: Entry): Promise<number> {
-  const marker = headers();
-  marker.set("KV-Operation", "DEL");
-  const acknowledgement = await bucket.jetstream.publish(`$KV.${bucket.name}.${keyOf(entry)}`, Empty, {
-    headers: marker,
-    expect: { lastSubjectSequence: entry.revision },
-  });
-  return acknowledgement.seq;
+interface Store {
+  readonly writer: KvWriter;
+  readonly cache: WatchCache;
+}
+
+async function putKey(
+  { writer, cache }: Store,
+  { resource, namespace, name }: ObjectId,
+  { text, previous }: { readonly text: string; readonly previous: number },
+): Promise<Entry> {
+  const revision = await writer.put(keyOf({ resource, namespace, name }), text, previous);
+  const entry = { resource, namespace, name, revision, text: stampText(text, revision) };
+  // The feed brings it as well, but later; a write that is not the next one waits for those before it.
+  if (cache.revision === revision - 1) cache.put(entry);
+  else await cache.reached(revision);
+  return entry;
+}
+
+async function createKey(store: Store, id: ObjectId, text: string): Promise<Entry> {
+  try {
+    return await putKey(store, id, { text, previous: 0 });
+  } catch (error) {
+    await newsOf(store.cache, error);
+    // Somebody removed an object of that name: the mark of that is what has to be written over.
+    const removal = error instanceof WriteRefused && store.cache.get(id) === undefined ? error.last : undefined;
+    if (removal === undefined) throw error;
+    return putKey(store, id, { text, previous: removal });
+  }
+}
+
+async function removeKey({ writer, cache }: Store, entry: Entry): Promise<number> {
+  const revision = await writer.remove(keyOf(entry), entry.revision);
+  if (cache.revision === revision - 1) cache.remove(entry, revision, restamped(revision));
+  else await cache.reached(revision);
+  return revision;
+}
+
+function restamped(revision: number): (entry: Entry) => Entry {
+  return (entry) => ({ ...entry, revision, text: stampText(entry.text, revision) });
 }
 
 function writeError(id: ObjectId, error: unknown): Error {
   if (error instanceof NatsError && error.code === ErrorCode.MaxPayloadExceeded) return new ObjectTooLarge(id);
-  const code = error instanceof NatsError ? error.api_error?.err_code : undefined;
-  return code === wrongLastSequence ? new WriteConflict(id) : new StorageUnavailable(id, error);
+  const lost = error instanceof WriteRefused && error.code === wrongLastSequence;
+  return lost ? new WriteConflict(id) : new StorageUnavailable(id, error);
 }
 
 const newsLimitMs = 1000;
 
-// Another server's write came first: trying again makes sense only once that write can be read.
+// Somebody else's write came first: trying again makes sense only once that write can be read.
 async function newsOf(cache: WatchCache, error: unknown): Promise<void> {
-  if (!(error instanceof NatsError) || error.api_error?.err_code !== wrongLastSequence) return;
-  const [, last] = /wrong last sequence: (\d+)/u.exec(error.api_error.description) ?? [];
-  if (last === undefined) return;
-  await Promise.race([cache.reached(Number(last)), delay(newsLimitMs, undefined, { ref: false })]);
+  if (!(error instanceof WriteRefused) || error.last === undefined) return;
+  await Promise.race([cache.reached(error.last), delay(newsLimitMs, undefined, { ref: false })]);
 }
 
 // Markers of removals only matter to watches that resume, and none resumes across a restart; they would pile up.
@@ -170,15 +189,16 @@ function isOldRemoval(change: KvEntry): boolean {
 }
 
 function takeIn(cache: WatchCache, change: KvEntry): void {
+  const { revision } = change;
+  if (revision <= cache.revision) return;
   const id = idOf(change.key);
   if (id === undefined) {
-    cache.advance(change.revision);
+    cache.advance(revision);
     return;
   }
-  const revision = change.revision;
   if (change.operation === "PUT") {
     cache.put({ ...id, revision, text: stampText(Buffer.from(change.value).toString(), revision) });
   } else {
-    cache.remove(id, revision, (entry) => ({ ...entry, revision, text: stampText(entry.text, revision) }));
+    cache.remove(id, revision, restamped(revision));
   }
 }

@@ -52,9 +52,15 @@ export function qualifiedResource(kind: { readonly group: string; readonly plura
   return kind.group === "" ? kind.plural : `${kind.plural}.${kind.group}`;
 }
 
+let lastSecond = { second: 0, text: "" };
+
 /** The time in the form that objects carry: RFC 3339, whole seconds. */
-export function timestamp(now: Date = new Date()): string {
-  return `${now.toISOString().slice(0, 19)}Z`;
+export function timestamp(now: Date | number = Date.now()): string {
+  const second = Math.floor(Number(now) / 1000);
+  if (second !== lastSecond.second) {
+    lastSecond = { second, text: `${new Date(second * 1000).toISOString().slice(0, 19)}Z` };
+  }
+  return lastSecond.text;
 }
 
 /** Parses text that the store holds; it was written by this server, so its shape is known. */

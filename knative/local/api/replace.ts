@@ -14,7 +14,7 @@ export async function replaceWhole(backend: Backend, target: Target, call: Call)
     target,
     options,
     warnings: call.warnings,
-    next: () => structuredClone(object),
+    next: () => ({ ...object }),
   });
   return objectAnswer(call, target.kind, { code: 200, object: written });
 }

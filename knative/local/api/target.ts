@@ -39,3 +39,8 @@ export function textIn(kind: KindInfo, entry: Entry): string {
 export function objectIn(kind: KindInfo, entry: Entry): KubeObject {
   return parseObject(textIn(kind, entry));
 }
+
+/** An object that was just stored, with the revision that it got. */
+export function stamped(object: KubeObject, { revision }: Entry): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+}

@@ -8,7 +8,7 @@ import { equal } from "./schema/json.ts";
 import { unlessOnlyTimes, withoutEntries } from "./schema/managed-entries.ts";
 import { trackUpdate } from "./schema/managed-fields.ts";
 import { type Entry, WriteConflict } from "./storage.ts";
-import { type Backend, idOf, objectIn, subjectOf } from "./target.ts";
+import { type Backend, idOf, objectIn, stamped, subjectOf } from "./target.ts";
 
 /** A write to an object that exists: from what it is to what it should be. */
 export interface Change extends WriteContext {
@@ -50,19 +50,16 @@ async function changeOnce(backend: Backend, change: Change, entry: Entry): Promi
   const object = change.applied === true ? prepared : withManager(change, live, prepared);
   if (unchanged(live, object)) return live;
   if (change.options.dryRun) return object;
-  return store(backend, { change, entry, object });
+  return store(backend, entry, object);
 }
 
-async function store(
-  backend: Backend,
-  { change, entry, object }: { change: Change; entry: Entry; object: KubeObject },
-): Promise<KubeObject> {
+async function store(backend: Backend, entry: Entry, object: KubeObject): Promise<KubeObject> {
   const finished = object.metadata.deletionTimestamp !== undefined && nothingHolds(object);
   if (finished) {
     await removeObject(backend, entry);
     return object;
   }
-  return objectIn(change.target.kind, await replaceObject(backend, entry, object));
+  return stamped(object, await replaceObject(backend, entry, object));
 }
 
 /** True when no finalizer keeps a deleted object alive. */
