@@ -10,6 +10,7 @@ import { type ResolvedTrigger, resolveTriggers, startTriggers } from "./eventing
 import { startIngress } from "./eventing/ingress.ts";
 import { brokerPaths, ingressStores } from "./eventing/ingress-stores.ts";
 import { type SettleOptions, waitUntilSettled } from "./eventing/settled.ts";
+import { boundEnvironments } from "./eventing/sink-binding.ts";
 import type { ProcessOptions } from "./functions/process-subscribers.ts";
 import { openSubscribers } from "./functions/subscribers.ts";
 import type { HttpServer } from "./http-server.ts";
@@ -38,6 +39,8 @@ export interface LaptopOptions {
   readonly ports?: LaptopPorts;
   /** Each function in a process of its own behind HTTP, instead of all in this process. */
   readonly processes?: boolean | ProcessOptions;
+  /** Deliver by the rules of eventing-natss, which forgive less than Knative's own; bites only with `processes`. */
+  readonly strictNatss?: boolean;
   /** Whether workloads are marked ready; default true. */
   readonly stage?: boolean;
   readonly log?: Log;
@@ -107,7 +110,7 @@ interface Eventing {
 
 /** Starts what carries events, receivers first: nothing is sent before somebody takes it. */
 async function startEventing(starting: Starting): Promise<Eventing> {
-  const { base, manifests, triggers, stack, log, ports = {} } = starting;
+  const { base, manifests, triggers, stack, log, ports = {}, strictNatss = false } = starting;
   const { connection, bus, kube, blobs, cluster } = base;
   const listeners: Eventing["listeners"] = new Set();
   const onHandled = (record: HandledRecord) => {
@@ -116,16 +119,18 @@ async function startEventing(starting: Starting): Promise<Eventing> {
   const ingress = await startIngress(ingressStores(manifests, bus), { host: HOST, port: ports.ingress ?? 0 });
   stack.defer(() => ingress.close());
   const paths = brokerPaths(manifests);
-  const sinks = { events: `${ingress.url}/${paths.events}`, deadLetters: `${ingress.url}/${paths.deadLetters}` };
-  const subscribers = openSubscribers({ ...starting, onHandled, sinks });
+  const bound = boundEnvironments(manifests, ingress.url);
+  const sinks = { bound, deadLetters: `${ingress.url}/${paths.deadLetters}` };
+  const dispatcher = strictNatss ? "natss" : "core";
+  const subscribers = openSubscribers({ ...starting, onHandled, sinks, dispatcher });
   stack.defer(() => subscribers.close());
-  const delivering = startTriggers(triggers, subscribers.of, { connection, bus, log });
+  const delivering = startTriggers(triggers, subscribers.of, { connection, bus, log, dispatcher });
   stack.defer(() => delivering.stop());
   const uploads = await startUploads({ blobs, bus }, { host: HOST, port: ports.uploads ?? 0 });
   stack.defer(() => uploads.close());
   const sources = await startSources(manifests, { kube, host: cluster.url, sink: bus.publish, log });
   stack.defer(() => sources.stop());
-  return { listeners, uploads, ingressUrl: sinks.events };
+  return { listeners, uploads, ingressUrl: `${ingress.url}/${paths.events}` };
 }
 
 interface Known {

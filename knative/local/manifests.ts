@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { parseYamlDocuments } from "../../shared/adapters/yaml.ts";
 import type { KubeObject } from "../../shared/resource.ts";
-import { ApiServerSource, Broker, PingSource, Service, Trigger } from "./eventing/kinds.ts";
+import { ApiServerSource, Broker, PingSource, Service, SinkBinding, Trigger } from "./eventing/kinds.ts";
 
 /** Folder of the generated manifests. */
 export const MANIFESTS_FOLDER = join(import.meta.dirname, "../manifests");
@@ -17,6 +17,7 @@ export interface Manifests {
   readonly services: readonly Service[];
   readonly pings: readonly PingSource[];
   readonly watches: readonly ApiServerSource[];
+  readonly bindings: readonly SinkBinding[];
 }
 
 const KubeHead = z.looseObject({
@@ -47,6 +48,7 @@ export async function readManifests(folder: string = MANIFESTS_FOLDER): Promise<
     services: ofKind(objects, ["serving.knative.dev/v1", "Service"], Service),
     pings: ofKind(objects, ["sources.knative.dev/v1", "PingSource"], PingSource),
     watches: ofKind(objects, ["sources.knative.dev/v1", "ApiServerSource"], ApiServerSource),
+    bindings: ofKind(objects, ["sources.knative.dev/v1", "SinkBinding"], SinkBinding),
   };
 }
 

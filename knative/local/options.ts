@@ -8,6 +8,7 @@ export interface RunOptions {
   readonly state: string | undefined;
   readonly memory: boolean;
   readonly processes: boolean;
+  readonly strictNatss: boolean;
   readonly stage: boolean;
   readonly ports: LaptopPorts;
 }
@@ -18,6 +19,7 @@ export const USAGE = `Keeps a store up on this machine: nats-server, a Kubernete
   --state DIR             where everything is kept (default .local)
   --memory                keep nothing
   --processes             each function in a process of its own behind HTTP, as on Knative
+  --strict-natss          --processes, and events delivered as eventing-natss does: refused ones are lost
   --no-stage              leave workloads as they are instead of marking them ready
   --kubernetes-port N     port of the Kubernetes API (default 16443)
   --nats-port N           port of nats-server (default 14222)
@@ -31,6 +33,7 @@ const OPTIONS = {
   state: { type: "string" },
   memory: { type: "boolean", default: false },
   processes: { type: "boolean", default: false },
+  "strict-natss": { type: "boolean", default: false },
   "no-stage": { type: "boolean", default: false },
   "kubernetes-port": { type: "string", default: "16443" },
   "nats-port": { type: "string", default: "14222" },
@@ -46,7 +49,9 @@ export function parseOptions(args: readonly string[]): RunOptions {
     help: values.help,
     state: values.state ?? (values.memory ? undefined : ".local"),
     memory: values.memory,
-    processes: values.processes,
+    // What differs is what an HTTP answer means.
+    processes: values.processes || values["strict-natss"],
+    strictNatss: values["strict-natss"],
     stage: !values["no-stage"],
     ports: {
       kubernetes: port("kubernetes-port", values["kubernetes-port"]),

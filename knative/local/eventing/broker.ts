@@ -29,13 +29,17 @@ export function resolveTriggers(
     }
     const service = services.find((each) => refersTo(spec.subscriber.ref, each));
     if (!service) throw new Error(`${name}: its subscriber is no Service of these manifests`);
-    const { containers, containerConcurrency } = service.spec.template.spec;
-    const wanted = containers[0]?.env?.find((variable) => variable.name === "FUNCTION")?.value;
+    const wanted = functionOf(service);
     const found = functions.find((each) => each.name === wanted);
     if (!found) throw new Error(`${name}: Service ${service.metadata.name} holds no function that exists (${wanted})`);
-    const concurrency = containerConcurrency || DEFAULT_CONCURRENCY;
+    const concurrency = service.spec.template.spec.containerConcurrency || DEFAULT_CONCURRENCY;
     return { trigger, durable: durableOf(trigger), function: found, concurrency };
   });
+}
+
+/** The name of the function that a Service runs; `undefined` where it runs something else. */
+export function functionOf({ spec }: Service): string | undefined {
+  return spec.template.spec.containers[0]?.env?.find(({ name }) => name === "FUNCTION")?.value;
 }
 
 /** Starts all Triggers; stopping waits for the events under way. */

@@ -1,7 +1,11 @@
 import * as z from "zod";
 import type { Filter } from "./filter.ts";
 
-const Metadata = z.object({ name: z.string(), namespace: z.string().default("default") });
+const Metadata = z.object({
+  name: z.string(),
+  namespace: z.string().default("default"),
+  labels: z.record(z.string(), z.string()).default({}),
+});
 
 const Reference = z.object({
   apiVersion: z.string(),
@@ -12,6 +16,7 @@ const Reference = z.object({
 export type Reference = z.output<typeof Reference>;
 
 const Destination = z.object({ ref: Reference.optional(), uri: z.string().optional() });
+export type Destination = z.output<typeof Destination>;
 
 const DeliverySpec = z.object({
   retry: z.int().min(0).optional(),
@@ -38,6 +43,20 @@ const FilterSchema: z.ZodType<Filter> = z.lazy(() =>
     })
     .partial(),
 );
+
+const LabelSelector = z.object({
+  matchLabels: z.record(z.string(), z.string()).default({}),
+  matchExpressions: z
+    .array(
+      z.object({
+        key: z.string(),
+        operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]),
+        values: z.array(z.string()).default([]),
+      }),
+    )
+    .default([]),
+});
+export type LabelSelector = z.output<typeof LabelSelector>;
 
 /** What every source has: where its events go and which extensions are set on them. */
 const SourceSpec = { sink: Destination, ceOverrides: z.object({ extensions: Attributes.optional() }).optional() };
@@ -93,20 +112,6 @@ export const PingSource = z.object({
 });
 export type PingSource = z.output<typeof PingSource>;
 
-const LabelSelector = z.object({
-  matchLabels: z.record(z.string(), z.string()).default({}),
-  matchExpressions: z
-    .array(
-      z.object({
-        key: z.string(),
-        operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]),
-        values: z.array(z.string()).default([]),
-      }),
-    )
-    .default([]),
-});
-export type LabelSelector = z.output<typeof LabelSelector>;
-
 /** Knative's ApiServerSource. */
 export const ApiServerSource = z.object({
   metadata: Metadata,
@@ -115,7 +120,26 @@ export const ApiServerSource = z.object({
     resources: z
       .array(z.object({ apiVersion: z.string(), kind: z.string(), selector: LabelSelector.optional() }))
       .min(1),
+    namespaceSelector: LabelSelector.optional(),
+    owner: z.unknown().optional(),
+    filters: z.array(z.unknown()).optional(),
     ...SourceSpec,
   }),
 });
 export type ApiServerSource = z.output<typeof ApiServerSource>;
+
+/** Knative's SinkBinding: tells the Services it selects where their events go. */
+export const SinkBinding = z.object({
+  metadata: Metadata,
+  spec: z.object({
+    subject: z.object({
+      apiVersion: z.string(),
+      kind: z.string(),
+      namespace: z.string().optional(),
+      name: z.string().optional(),
+      selector: LabelSelector.optional(),
+    }),
+    ...SourceSpec,
+  }),
+});
+export type SinkBinding = z.output<typeof SinkBinding>;

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { messageOf } from "../../../shared/errors.ts";
 import type { HandledRecord } from "../../../shared/host/handled-record.ts";
 import type { FunctionIdentity } from "../../../shared/run.ts";
+import type { Dispatcher } from "../eventing/answer.ts";
+import type { BoundEnvironment } from "../eventing/sink-binding.ts";
 import { requireTool } from "../tools/find-tool.ts";
 import { type FunctionProcess, startFunctionProcess } from "./function-process.ts";
 import { postToFunction } from "./http-subscriber.ts";
@@ -19,11 +21,14 @@ export interface ProcessOptions {
 /** What function processes are told about their surroundings. */
 export interface ProcessSubscribersOptions extends InProcessOptions, ProcessOptions {
   readonly sinks: Sinks;
+  /** Whose rules say what an answer means. */
+  readonly dispatcher: Dispatcher;
 }
 
-/** Addresses that functions announce and bury to. */
+/** Where functions announce and bury. */
 export interface Sinks {
-  readonly events: string;
+  /** What a SinkBinding gives each function, by its name. */
+  readonly bound: ReadonlyMap<string, BoundEnvironment>;
   readonly deadLetters: string;
 }
 
@@ -37,36 +42,39 @@ export function processSubscribers(options: ProcessSubscribersOptions): Subscrib
     if (known) return known;
     const { entry = ENTRY, log, onHandled } = options;
     const onMessage = (message: unknown) => onHandled(message as HandledRecord);
-    const started = startFunctionProcess({ name, entry, env: environmentOf(options), log, onMessage });
+    const started = startFunctionProcess({ name, entry, env: environmentOf(name, options), log, onMessage });
     processes.set(name, started);
     return started;
   };
   return {
-    of: (identity) => deliverTo(processOf(identity)),
+    of: (identity) => deliverTo(processOf(identity), options.dispatcher),
     async close() {
       await Promise.all([...processes.values()].map((each) => each.close()));
     },
   };
 }
 
-function deliverTo(process: FunctionProcess): Subscriber {
+function deliverTo(process: FunctionProcess, dispatcher: Dispatcher): Subscriber {
   return async (attempt) => {
     try {
-      return await postToFunction(await process.url(), attempt);
+      return await postToFunction(await process.url(), attempt, dispatcher);
     } catch (error) {
       return { outcome: { kind: "retry", reason: messageOf(error) } };
     }
   };
 }
 
-function environmentOf(options: ProcessSubscribersOptions): Readonly<Record<string, string>> {
+function environmentOf(name: string, options: ProcessSubscribersOptions): Readonly<Record<string, string>> {
   const { base, environment, sinks, env } = options;
+  const bound = sinks.bound.get(name);
+  if (!bound)
+    throw new Error(`function ${name}: no SinkBinding binds its Service, so it has no K_SINK; run \`make generate\``);
   return {
     PATH: environment.PATH,
     HOST: "127.0.0.1",
     DELIVERY: "http",
     EMIT: "sink",
-    K_SINK: sinks.events,
+    ...bound,
     DEAD_LETTER_SINK: sinks.deadLetters,
     NATS_URL: base.natsUrl,
     KUBECONFIG: base.cluster.kubeconfigPath,

@@ -1,4 +1,5 @@
 import type { FunctionIdentity } from "../../../shared/run.ts";
+import type { Dispatcher } from "../eventing/answer.ts";
 import { type InProcessOptions, inProcessSubscribers } from "./in-process-subscribers.ts";
 import { type ProcessOptions, processSubscribers, type Sinks } from "./process-subscribers.ts";
 import type { Subscriber } from "./subscriber.ts";
@@ -13,6 +14,7 @@ export interface Subscribers {
 export interface SubscribersOptions extends InProcessOptions {
   readonly processes?: boolean | ProcessOptions;
   readonly sinks: Sinks;
+  readonly dispatcher: Dispatcher;
 }
 
 /** Prepares to deliver to functions in this process or in processes of their own. */

@@ -18,3 +18,25 @@ function expressionText({ key, operator, values }: LabelSelector["matchExpressio
       return `${key} notin (${values.join(",")})`;
   }
 }
+
+/** Whether labels meet a selector; an empty one is met by all. */
+export function matchesLabels(
+  { matchLabels, matchExpressions }: LabelSelector,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  const equal = Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
+  return equal && matchExpressions.every((expression) => meets(expression, labels[expression.key]));
+}
+
+function meets({ operator, values }: LabelSelector["matchExpressions"][number], value: string | undefined): boolean {
+  switch (operator) {
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return value === undefined || !values.includes(value);
+  }
+}
