@@ -135,7 +135,9 @@ async function crashNats(): Promise<void> {
   nats = await startNatsProcess({ binary: binary("nats-server"), folder, port });
 }
 
-test(`${WRITES} writes by ${CLIENTS} clients survive kill -9 of the API and of nats-server`, async () => {
+test(`${WRITES} writes by ${CLIENTS} clients survive kill -9 of the API and of nats-server`, {
+  timeout: 120_000,
+}, async () => {
   const writers = Array.from({ length: CLIENTS }, (): Writer => {
     return { client: clientOf(api.cluster), known: new Map(), revisions: [] };
   });

@@ -43,7 +43,7 @@ export async function openKvStorage(options: KvStorageOptions): Promise<Storage>
   const manager = await options.nats.jetstreamManager();
   const { state } = await manager.streams.info(`KV_${options.bucket}`);
   const cache = new WatchCache(options.history);
-  const feed = await followBucket(kv, cache);
+  const feed = await followBucket({ nats: options.nats, kv }, cache);
   cache.advance(state.last_seq);
   cache.startHistory();
   await forgetRemovals(manager, options.bucket, feed.oldRemovals());
@@ -147,7 +147,12 @@ interface Feed {
   stop(): Promise<void>;
 }
 
-async function followBucket(kv: KV, cache: WatchCache): Promise<Feed> {
+interface Bucket {
+  readonly nats: NatsConnection;
+  readonly kv: KV;
+}
+
+async function followBucket({ nats, kv }: Bucket, cache: WatchCache): Promise<Feed> {
   const removals: number[] = [];
   let loading = true;
   let stopped = false;
@@ -174,6 +179,7 @@ async function followBucket(kv: KV, cache: WatchCache): Promise<Feed> {
   })();
   await promise;
   loading = false;
+  void afterReconnect(nats, () => current?.stop());
   return {
     oldRemovals: () => removals,
     async stop() {
@@ -182,6 +188,11 @@ async function followBucket(kv: KV, cache: WatchCache): Promise<Feed> {
       await running;
     },
   };
+}
+
+// A server that was killed has forgotten the feed's consumer; without this it would be missed only after several heartbeats.
+async function afterReconnect(nats: NatsConnection, restart: () => void): Promise<void> {
+  for await (const { type } of nats.status()) if (type === "reconnect") restart();
 }
 
 function isOldRemoval(change: KvEntry): boolean {
