@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Event } from "../../../shared/event.ts";
 import { PingSource } from "../eventing/kinds.ts";
 import { apiServerEvent } from "./api-server-event.ts";
-import { selectorText } from "./label-selector.ts";
+import { matchesLabels, selectorText } from "./label-selector.ts";
 import { pingEvent, startPingSource } from "./ping-source.ts";
 
 const now = new Date("2026-01-02T03:04:05.678Z");
@@ -23,7 +23,19 @@ test("a tick is an event as Knative's PingSource sends it", () => {
     data: { a: 1 },
   });
   expect(pingEvent(ping({}), now)).toMatchObject({ data: undefined });
-  expect(pingEvent(ping({ dataBase64: "AQI=" }), now).data).toEqual(new Uint8Array([1, 2]));
+});
+
+test.each([
+  [{ dataBase64: "AQI=" }, new Uint8Array([1, 2])],
+  [{ dataBase64: "AQI=", contentType: "image/png" }, new Uint8Array([1, 2])],
+  [{ dataBase64: "eyJhIjoxfQ==", contentType: "application/json" }, { a: 1 }],
+  [{ data: "hello", contentType: "text/plain" }, "hello"],
+  [{ data: '{"a":1}' }, '{"a":1}'],
+  [{ data: "", contentType: "text/plain" }, undefined],
+])("a source with %j sends %j", (spec, data) => {
+  const { contentType } = { contentType: undefined, ...spec };
+  const event = pingEvent(ping(spec), now);
+  expect([event.data, event.datacontenttype]).toEqual([data, data === undefined ? undefined : contentType]);
 });
 
 test("a schedule with seconds ticks, and stops", async () => {
@@ -42,17 +54,45 @@ test("a schedule with seconds ticks, and stops", async () => {
   expect(seen).toHaveLength(1);
 });
 
+const start = (spec: object) =>
+  startPingSource(
+    ping(spec),
+    async () => {},
+    () => {},
+  );
+
 test.each([
-  ["@every 1m", /@every is not a schedule/],
-  ["61 * * * *", /PingSource op\/tick: schedule "61/],
-])("refuses schedule %s", (schedule, message) => {
-  expect(() =>
-    startPingSource(
-      ping({ schedule }),
-      async () => {},
-      () => {},
-    ),
-  ).toThrow(message);
+  "*/5 * * * *",
+  "0 30 4 1,15 * 5",
+  "0 0 * JAN-MAR mon-fri",
+  "0 0 ? * 7",
+  "@yearly",
+  "@annually",
+  "@monthly",
+  "@weekly",
+  "@daily",
+  "@midnight",
+  "@hourly",
+])("takes schedule %s", async (schedule) => {
+  await start({ schedule, timezone: "Asia/Kolkata" }).stop();
+});
+
+test.each([
+  [{ schedule: "@every 1m" }, "PingSource op/tick: @every is not a schedule in Knative"],
+  [{ schedule: "@reboot" }, 'PingSource op/tick: schedule "@reboot" is neither'],
+  [{ schedule: "61 * * * *" }, 'PingSource op/tick: schedule "61 * * * *": '],
+  [{ schedule: "* * * *" }, 'schedule "* * * *" is neither five or six cron fields'],
+  [{ schedule: "0 0 L * *" }, 'schedule "0 0 L * *" is neither'],
+  [{ schedule: "0 0 * * 1#2" }, 'schedule "0 0 * * 1#2" is neither'],
+  [{ schedule: "2030-01-01T00:00:00" }, "is neither"],
+  [{ timezone: "Mars/Base" }, 'PingSource op/tick: timezone "Mars/Base" is not known'],
+  [{ data: "a", dataBase64: "YQ==" }, "PingSource op/tick: it has both data and dataBase64"],
+  [{ dataBase64: "!" }, "PingSource op/tick: dataBase64 is not base64"],
+  [{ data: "{", contentType: "application/json" }, "the data must be JSON: "],
+  [{ data: "[1]", contentType: "application/json" }, "the data must be a JSON object"],
+  [{ dataBase64: "MQ==", contentType: "application/json" }, "the data must be a JSON object"],
+])("refuses %j", (spec, message) => {
+  expect(() => start(spec)).toThrow(message);
 });
 
 test("a change is an event as Knative's ApiServerSource sends it", () => {
@@ -88,4 +128,22 @@ test("a label selector becomes the text that the API server takes", () => {
   ];
   expect(selectorText({ matchLabels: { e: "f" }, matchExpressions })).toBe("e=f,a,!b,c in (x,y),d notin (z)");
   expect(selectorText(undefined)).toBe("");
+});
+
+test.each([
+  [{ a: "1", b: "x" }, true],
+  [{ a: "1", b: "z" }, false],
+  [{ a: "2", b: "x" }, false],
+  [{ a: "1" }, false],
+  [{ a: "1", b: "x", c: "" }, false],
+  [{ a: "1", b: "x", d: "no" }, false],
+  [{ a: "1", b: "y", d: "yes" }, true],
+])("labels %j meet the selector: %s", (labels, expected) => {
+  const matchExpressions = [
+    { key: "b", operator: "In" as const, values: ["x", "y"] },
+    { key: "b", operator: "Exists" as const, values: [] },
+    { key: "c", operator: "DoesNotExist" as const, values: [] },
+    { key: "d", operator: "NotIn" as const, values: ["no"] },
+  ];
+  expect(matchesLabels({ matchLabels: { a: "1" }, matchExpressions }, labels)).toBe(expected);
 });
