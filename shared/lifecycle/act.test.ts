@@ -105,6 +105,18 @@ describe("act", () => {
     });
   });
 
+  it("says what it waits for, once, and takes that back when the wait is over", () => {
+    const waiting = act("release", { version: version("draft"), now: NOW }, event("e3"));
+    const status = statusOf(waiting);
+    expect(status?.conditions).toMatchObject([{ type: "ActionPending", status: "True", reason: "TooEarly" }]);
+    if (!status) throw new Error("no status was written");
+    const told = { ...version("draft"), status };
+    expect(act("pass", { version: told, now: NOW }, event("e2")).write ?? []).toEqual([]);
+    expect(statusOf(act("submit", { version: told, now: NOW }, event("e1")))).not.toHaveProperty("conditions");
+    const late = statusOf(act("release", { version: told, now: NOW }, event("e3", LONG_AGO)));
+    expect(late?.conditions?.map(({ type }) => type)).toEqual(["ActionRefused"]);
+  });
+
   it("leaves versions of repositories alone", () => {
     const listed = version("active", { "application.kubesphere.io/repo-id": "repo-1" });
     expect(act("suspend", { version: listed, now: NOW }, event("e4"))).toMatchObject({

@@ -1,4 +1,4 @@
-import { findCondition, setConditions } from "../conditions.ts";
+import { type Condition, findCondition, setConditions } from "../conditions.ts";
 import { change, type Decision, refuse, replaceStatus, wait } from "../decision.ts";
 import type { Event } from "../event.ts";
 import { VersionActionRefused, VersionStateChanged } from "../events/version.ts";
@@ -27,7 +27,11 @@ type ActDecision = Decision<
 type Status = NonNullable<HelmApplicationVersion["status"]>;
 
 /** Events travel in any order: an act that comes before the one it needs is given this long for the other to arrive. */
-const GRACE_MS = 15_000;
+const GRACE_MS = 60_000;
+
+/** Conditions that tell of an act that was refused, and of one that waits for its turn. */
+const REFUSED = "ActionRefused";
+const PENDING = "ActionPending";
 
 /** How many audit entries an object keeps (KubeSphere 3.4 keeps 10; the stream keeps all). */
 const AUDIT_LIMIT = 10;
@@ -55,9 +59,24 @@ export function act(action: Action, world: ActWorld, event: Event<ActData>): Act
   }
   const next = nextState(action, state);
   if (next) return accepted(version, { event, state, next, now });
-  if (isEarly(action, state) && isYoung(event, now)) return wait("TooEarly");
   const why = `version ${name} is ${state}; ${action} needs ${transitionOf(action).from.join(" or ")}`;
+  if (isEarly(action, state) && isYoung(event, now))
+    return wait("TooEarly", { write: pendingWrite(version, why, now) });
   return refused(action, world, { event, reason: "IllegalTransition", why });
+}
+
+/** Tells the one who waits, once: acts that are early together would only overwrite each other's words. */
+function pendingWrite(version: HelmApplicationVersion, why: string, now: Date) {
+  if (findCondition(version.status?.conditions, PENDING)) return [];
+  const message = `${why}; waiting up to a minute for the act that leads there`;
+  const input = { type: PENDING, status: "True", reason: "TooEarly", message } as const;
+  const conditions = setConditions(version.status?.conditions, [input], now.toISOString());
+  return [replaceStatus(HelmApplicationVersion, version, { ...version.status, conditions })];
+}
+
+/** The conditions once the waiting is over. */
+function settled(version: HelmApplicationVersion): readonly Condition[] {
+  return (version.status?.conditions ?? []).filter(({ type }) => type !== PENDING);
 }
 
 /** The state of a version; a version without status is a draft (KubeSphere §1.3). */
@@ -87,18 +106,15 @@ function accepted(version: HelmApplicationVersion, { event, state, next, now }: 
     ...(event.operator === undefined ? {} : { operator: event.operator }),
     event: event.id,
   };
-  const had = findCondition(version.status?.conditions, "ActionRefused");
-  const accepting = {
-    type: "ActionRefused",
-    status: "False",
-    reason: "Accepted",
-    message: `the version is ${next}`,
-  } as const;
+  const accepting = { type: REFUSED, status: "False", reason: "Accepted", message: `the version is ${next}` } as const;
+  const { conditions: before, ...rest } = version.status ?? {};
+  const inputs = findCondition(before, REFUSED) ? [accepting] : [];
+  const conditions = setConditions(settled(version), inputs, now.toISOString());
   const status: Status = {
-    ...version.status,
+    ...rest,
     state: next,
-    audit: [entry, ...(version.status?.audit ?? [])].slice(0, AUDIT_LIMIT),
-    ...(had ? { conditions: setConditions(version.status?.conditions, [accepting], now.toISOString()) } : {}),
+    audit: [entry, ...(rest.audit ?? [])].slice(0, AUDIT_LIMIT),
+    ...(conditions.length === 0 ? {} : { conditions }),
   };
   return change({ write: [replaceStatus(HelmApplicationVersion, version, status)], announce: [moved(version, entry)] });
 }
@@ -114,10 +130,10 @@ function refused(action: Action, { version, now }: ActWorld, { event, reason, wh
   const state = version ? stateOf(version) : null;
   const subject = subjectOf(HelmApplicationVersion, { name });
   const fact = VersionActionRefused.of(subject, { version: name, action, state, reason, message: why });
-  const told = findCondition(version?.status?.conditions, "ActionRefused");
+  const told = findCondition(version?.status?.conditions, REFUSED);
   if (!version || (told?.status === "True" && told.message === why)) return refuse(reason, why, { announce: [fact] });
-  const input = { type: "ActionRefused", status: "True", reason, message: why } as const;
-  const conditions = setConditions(version.status?.conditions, [input], now.toISOString());
+  const input = { type: REFUSED, status: "True", reason, message: why } as const;
+  const conditions = setConditions(settled(version), [input], now.toISOString());
   const status: Status = { ...version.status, conditions };
   return refuse(reason, why, { write: [replaceStatus(HelmApplicationVersion, version, status)], announce: [fact] });
 }
