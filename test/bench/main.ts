@@ -2,11 +2,24 @@ import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { coldStart, coldStartFaas } from "./cold-start.ts";
 import { httpRps } from "./http-rps.ts";
+import { localApiGet, localApiList, localApiListLinear, localApiListRaw } from "./local-api-list.ts";
+import { localApiMemory, localApiMemoryTenth } from "./local-api-memory.ts";
+import { localApiWatch } from "./local-api-watch.ts";
 import { localApiWrite } from "./local-api-write.ts";
 import { natsHop, natsHopWithWrite } from "./nats-hop.ts";
 import { measure, type Result, type Row } from "./row.ts";
 
-const ROWS: readonly Row[] = [coldStart, coldStartFaas, httpRps, natsHop, natsHopWithWrite, localApiWrite];
+const LOCAL_API: readonly Row[] = [
+  localApiWrite,
+  localApiGet,
+  localApiList,
+  localApiListLinear,
+  localApiListRaw,
+  localApiWatch,
+  localApiMemoryTenth,
+  localApiMemory,
+];
+const ROWS: readonly Row[] = [coldStart, coldStartFaas, httpRps, natsHop, natsHopWithWrite, ...LOCAL_API];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
