@@ -29,7 +29,12 @@ function withError(event: Event, { destination, code, body }: ErrorAnswer): Even
   const error = {
     knativeerrordest: destination,
     knativeerrorcode: code,
-    knativeerrordata: Buffer.from(body).toString("base64").slice(0, MAX_ERROR_DATA),
+    knativeerrordata: Buffer.from(body.filter(isPrintable)).toString("base64").slice(0, MAX_ERROR_DATA),
   };
   return { ...event, extensions: { ...event.extensions, ...error } };
+}
+
+/** Knative leaves control characters out, since they may not stand in a header. */
+function isPrintable(byte: number): boolean {
+  return byte >= 0x20 && byte !== 0x7f;
 }

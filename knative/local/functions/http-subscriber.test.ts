@@ -105,7 +105,9 @@ test("with natss, 404 and 409 are not tried again, and a body that is no event i
 
 test("no answer in time and a broken connection are tried again", async () => {
   expect((await deliver(() => {}, 50)).outcome.kind).toBe("retry");
-  expect((await deliver((request) => request.socket.destroy())).outcome.kind).toBe("retry");
+  const broken = await deliver((request) => request.socket.destroy());
+  expect(broken).toMatchObject({ outcome: { kind: "retry" }, answer: { code: 500 } });
+  expect(Buffer.from(broken.answer?.body ?? []).toString()).toMatch(/^dispatch error: ./);
 });
 
 test("the request is a structured event that asks for a reply", async () => {

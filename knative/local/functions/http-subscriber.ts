@@ -28,7 +28,8 @@ export async function postToFunction(
     return delivered(response, await readBody(response), { url, dispatcher });
   } catch (error) {
     const reason = `no answer from ${url}: ${messageOf(error)}`;
-    const answer = { destination: url, code: -1, body: Buffer.from(reason) };
+    // Knative reports a missing answer so.
+    const answer = { destination: url, code: 500, body: Buffer.from(`dispatch error: ${messageOf(error)}`) };
     return { outcome: { kind: "retry", reason }, answer };
   }
 }
