@@ -1,5 +1,6 @@
 import { mapLimited } from "./concurrency.ts";
 import type { Decision, Write } from "./decision.ts";
+import { Failure } from "./errors.ts";
 import { announce, type Event, type EventDefinition } from "./event.ts";
 import type { KubeReader, KubeWriter } from "./ports.ts";
 import { apiVersionOf, type KubeObject, type OwnerReference, subjectOf } from "./resource.ts";
@@ -17,6 +18,8 @@ export interface CommitContext {
   readonly definition: EventDefinition;
   readonly cause: Event;
   readonly runtime: Runtime;
+  /** Aborted when the function's time is up: the event comes again, so nothing more is begun. */
+  readonly signal: AbortSignal;
 }
 
 /** Writes of one decision that are under way at once. */
@@ -32,6 +35,7 @@ export async function commit(decision: Decision, context: CommitContext): Promis
   await runtime.checkpoint?.("written", functionName);
   const now = runtime.clock.now();
   const { definition, cause } = context;
+  context.signal.throwIfAborted();
   const announced = announcements.map((each) => announce(functionName, each, { definition, cause, now }));
   await mapLimited(announced, CONCURRENT_WRITES, (event) => runtime.bus.publish(event));
   await runtime.checkpoint?.("published", functionName);
@@ -43,6 +47,7 @@ async function writeAll(writes: readonly Write[], context: CommitContext): Promi
   const { kube } = context.runtime;
   const written = new Map<string, KubeObject>();
   const one = async (write: Write) => {
+    context.signal.throwIfAborted();
     const object = await withOwner(write, written, kube);
     const result = await writeOne({ ...write, object }, kube, context.functionName);
     const subject = subjectOf(write.kind, object.metadata);
@@ -100,7 +105,8 @@ async function withOwner(
   if (!owner) return object;
   const known = written.get(subjectOf(owner.kind, owner)) ?? (await kube.get(owner.kind, owner.name));
   const uid = known?.metadata.uid;
-  if (uid === undefined) return object;
+  if (uid === undefined)
+    throw new Failure("Conflict", `${subjectOf(owner.kind, owner)} is gone, which was to own another object`);
   const reference: OwnerReference = {
     apiVersion: apiVersionOf(owner.kind),
     kind: owner.kind.kind,

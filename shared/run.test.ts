@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { NOW } from "../test/support/objects.ts";
 import { apply, change, create, last, refuse, replaceStatus, wait } from "./decision.ts";
 import { Failure } from "./errors.ts";
@@ -162,6 +162,28 @@ describe("handle", () => {
     const gather = () => new Promise<number>(() => undefined);
     const { outcome } = await handle(identity({ gather, timeoutMs: 20 }), EVENT, recorder().runtime);
     expect(outcome).toMatchObject({ kind: "retry" });
+  });
+
+  it("begins no further write once its time is up", async () => {
+    const { log, runtime } = recorder();
+    const gate = Promise.withResolvers<void>();
+    const put = () => gate.promise;
+    const decide = () =>
+      change({
+        blobs: [{ bucket: "packages", key: "k", bytes: new Uint8Array() }],
+        write: [create(HelmApplication, app)],
+      });
+    const slow = { ...runtime, blobs: { ...runtime.blobs, put } };
+    expect((await handle(identity({ decide, timeoutMs: 20 }), EVENT, slow)).outcome).toMatchObject({ kind: "retry" });
+    gate.resolve();
+    await vi.waitFor(() => expect(log).toContain("[stored]"));
+    expect(log.filter((entry) => entry.startsWith("create"))).toEqual([]);
+  });
+
+  it("decides again when an owner vanished meanwhile", async () => {
+    const owner = { kind: HelmApplication, name: "app-gone" };
+    const decide = () => change({ write: [create(HelmApplicationVersion, version, owner)] });
+    expect((await handle(identity({ decide }), EVENT, recorder().runtime)).outcome).toMatchObject({ kind: "busy" });
   });
 
   it("retries after an unexpected error", async () => {

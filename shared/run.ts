@@ -60,7 +60,7 @@ async function attempt(identity: FunctionIdentity, event: Event, { runtime, sign
       await runtime.checkpoint?.("gathered", identity.name);
       signal.throwIfAborted();
       const decision = decide(world, event);
-      const context = { functionName: identity.name, definition: on, cause: event, runtime };
+      const context = { functionName: identity.name, definition: on, cause: event, runtime, signal };
       return { ...(await commit(decision, context)), outcome: outcomeOf(decision) };
     } catch (error) {
       const conflict = error instanceof Failure && error.kind === "Conflict";
