@@ -180,6 +180,14 @@ function refusal(code: number): Delivered {
   return { outcome: { kind: "dead", reason: `Status${code}`, message: "never" }, answer };
 }
 
+test("each attempt gets the Trigger's timeout", async () => {
+  const { attempts, subscriber } = scripted();
+  const publish = await deliver("timed", subscriber, { delivery: { timeout: "PT1.5S" } });
+  await publish();
+  await untilIdle("timed");
+  expect(attempts.map(({ timeoutMs }) => timeoutMs)).toEqual([1_500]);
+});
+
 test("an event that is refused for good is kept at once, with the answer's code", async () => {
   const { attempts, subscriber } = scripted(refusal(400));
   const publish = await deliver("refused", subscriber);
