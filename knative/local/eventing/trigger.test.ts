@@ -237,7 +237,18 @@ test("an event in the answer is published before the event is acknowledged", asy
   await untilIdle("replying");
   const manager = await connection.jetstreamManager();
   const stored = await manager.streams.getMessage("OPENPITRIX", { last_by_subj: subjectOfType("test.reply") });
-  expect(decodeNats({}, stored.data)).toEqual(reply);
+  expect(decodeNats({}, stored.data)).toEqual({ ...reply, extensions: { knativebrokerttl: 254 } });
+});
+
+test("an event that came as a reply too often gets no further reply", async () => {
+  const { attempts, subscriber } = scripted({ outcome: { kind: "done" }, reply: { ...reply, type: "test.far" } });
+  const publish = await deliver("replied", subscriber);
+  await publish({ extensions: { knativebrokerttl: 1 } });
+  await untilIdle("replied");
+  expect(attempts.map(({ event }) => event.extensions?.["knativebrokerttl"])).toEqual([undefined]);
+  const manager = await connection.jetstreamManager();
+  const stored = manager.streams.getMessage("OPENPITRIX", { last_by_subj: subjectOfType("test.far") });
+  await expect(stored).rejects.toThrow("no message found");
 });
 
 test("a reply that cannot be published brings the event again, and with natss is lost", async () => {

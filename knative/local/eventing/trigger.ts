@@ -12,6 +12,7 @@ import { letterOf } from "./dead-letter.ts";
 import { type Delivery, deliveryOf } from "./delivery.ts";
 import { compileTriggerFilter, type Predicate } from "./filter.ts";
 import { subjectFilter, typeFilterOf } from "./filter-subject.ts";
+import { replyWithHops, withoutHops } from "./hops.ts";
 import type { Trigger } from "./kinds.ts";
 
 /** Who a Trigger delivers to. */
@@ -83,8 +84,8 @@ async function handleMessage(message: Message, work: Work): Promise<Acknowledgem
   if (!work.passes(event)) return { verb: "ack" };
   const { target, delivery } = work;
   const { attempt } = message;
-  const answered = await target.subscriber({ event, attempt, timeoutMs: delivery.timeoutMs });
-  const delivered = await passReplyOn(answered, work);
+  const answered = await target.subscriber({ event: withoutHops(event), attempt, timeoutMs: delivery.timeoutMs });
+  const delivered = await passReplyOn(answered, event, work);
   const policy = { retry: delivery.retry, backoffMs: 0 };
   const outcome = exhaust(delivered.outcome, attempt, policy);
   if (outcome.kind === "dead") {
@@ -98,11 +99,17 @@ async function handleMessage(message: Message, work: Work): Promise<Acknowledgem
 }
 
 /** Publishes the event that a subscriber answered with. Natss takes the event as handled even where that fails. */
-async function passReplyOn(delivered: Delivered, { bus, dispatcher, log, target }: Work): Promise<Delivered> {
+async function passReplyOn(delivered: Delivered, event: Event, work: Work): Promise<Delivered> {
+  const { bus, dispatcher, log, target } = work;
   const { reply, answer } = delivered;
   if (!reply) return delivered;
+  const counted = replyWithHops(event, reply);
+  if (!counted) {
+    log.warn({ function: target.name, id: reply.id, type: reply.type }, "a reply came too far and is dropped");
+    return delivered;
+  }
   try {
-    await bus.publish(reply);
+    await bus.publish(counted);
     return delivered;
   } catch (error) {
     const reason = `the reply ${reply.id} could not be published: ${messageOf(error)}`;
