@@ -35,9 +35,12 @@ export function startGarbageCollector(backend: Backend, report: (item: string, e
 type Dependents = Map<string, Map<string, ObjectId>>;
 
 function notice(worker: Worker, dependents: Dependents, { type, entry, previous }: Change): void {
-  const key = keyOf(entry);
   const owners = type === "DELETED" ? [] : ownersIn(entry);
-  for (const owner of ownersIn(previous)) dependents.get(owner.uid)?.delete(key);
+  const before = ownersIn(previous);
+  // Most objects have neither owners nor anything that holds them.
+  if (type !== "DELETED" && owners.length === 0 && before.length === 0 && !isHeld(entry)) return;
+  const key = keyOf(entry);
+  for (const owner of before) dependents.get(owner.uid)?.delete(key);
   for (const owner of owners) {
     const known = dependents.get(owner.uid) ?? new Map<string, ObjectId>();
     dependents.set(owner.uid, known.set(key, entry));

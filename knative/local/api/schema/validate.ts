@@ -6,6 +6,7 @@ import type { Json } from "./json.ts";
 import type { KindInfo } from "./kinds.ts";
 import { structureErrors } from "./list-checks.ts";
 import { metadataErrors } from "./metadata-checks.ts";
+import { surelyValid } from "./quick-check.ts";
 import { valueErrors } from "./value-checks.ts";
 
 /**
@@ -31,7 +32,8 @@ export function validateObject(kind: KindInfo, object: Json, old?: Json): readon
   const lenient = kind.origin === "builtin";
   const metadata = metadataErrors(kind, object, old);
   const spot = { path: "", lenient, depth: 0, old };
-  const values = kind.schema === undefined ? [] : valueErrors(kind.schema, object, spot);
+  const { schema } = kind;
+  const values = schema === undefined || surelyValid(schema, object) ? [] : valueErrors(schema, object, spot);
   if (lenient) return [...metadata, ...values, ...builtinErrors(kind, object, old)];
   const errors = [...metadata, ...values, ...structureErrors(kind.schema, object, "")];
   if (errors.some((error) => BLOCKING.has(error.reason))) {
