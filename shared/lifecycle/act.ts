@@ -20,7 +20,8 @@ export interface ActData {
   readonly message?: string | undefined;
 }
 
-type ActDecision = Decision<
+/** What deciding an act comes to. */
+export type ActDecision = Decision<
   typeof VersionStateChanged.type | typeof VersionActionRefused.type,
   "HelmApplicationVersion"
 >;
