@@ -10,15 +10,7 @@ import { HelmPackage } from "../../shared/resources/helm-package.ts";
 import type { HelmRelease } from "../../shared/resources/helm-release.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { LABEL } from "../../shared/resources/labels.ts";
-import type { Problem } from "./status.ts";
-
-/** The bytes of the chart that a release installs. */
-export interface FoundChart {
-  readonly ok: true;
-  readonly bytes: Uint8Array;
-  /** sha256:<hex> */
-  readonly digest: string;
-}
+import type { FoundChart, Problem } from "./world.ts";
 
 type Found = FoundChart | ({ readonly ok: false } & Problem);
 

@@ -12,8 +12,8 @@ import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { ANNOTATION, FINALIZER } from "../../shared/resources/labels.ts";
 import { announcements } from "./announcements.ts";
 import { findChart } from "./find-chart.ts";
-import { deployedStatus, failedStatus, hinderedStatus, type Problem } from "./status.ts";
-import type { World } from "./world.ts";
+import { deployedStatus, failedStatus, hinderedStatus } from "./status.ts";
+import type { Problem, World } from "./world.ts";
 
 /** Time that hooks of one chart may take. */
 const HELM_TIMEOUT_MS = 240_000;

@@ -1,13 +1,7 @@
 import { type ConditionInput, setConditions } from "../../shared/conditions.ts";
 import { releaseMark } from "../../shared/lifecycle/release-plan.ts";
 import type { HelmRelease, ReleaseState } from "../../shared/resources/helm-release.ts";
-import type { World } from "./world.ts";
-
-/** Why a release cannot be as it should. */
-export interface Problem {
-  readonly reason: string;
-  readonly message: string;
-}
+import type { Problem, World } from "./world.ts";
 
 type Status = NonNullable<HelmRelease["status"]>;
 

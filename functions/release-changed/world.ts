@@ -1,8 +1,20 @@
 import type { ReleasePlan } from "../../shared/lifecycle/release-plan.ts";
 import type { HelmResult } from "../../shared/ports.ts";
 import type { HelmRelease } from "../../shared/resources/helm-release.ts";
-import type { FoundChart } from "./find-chart.ts";
-import type { Problem } from "./status.ts";
+
+/** Why a release cannot be as it should. */
+export interface Problem {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The bytes of the chart that a release installs. */
+export interface FoundChart {
+  readonly ok: true;
+  readonly bytes: Uint8Array;
+  /** sha256:<hex> */
+  readonly digest: string;
+}
 
 /** What a release is decided on, after Helm did what the plan asked for. */
 export interface World {

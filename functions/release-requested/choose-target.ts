@@ -1,6 +1,6 @@
 import type { HelmRelease } from "../../shared/resources/helm-release.ts";
 import type { HelmRequest } from "../../shared/resources/helm-request.ts";
-import { releaseName } from "./release-writes.ts";
+import { releaseName } from "./release-name.ts";
 import type { World } from "./world.ts";
 
 /** Where a release goes, with the release that is already there for this request. */

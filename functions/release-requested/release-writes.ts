@@ -1,4 +1,3 @@
-import { id36 } from "../../shared/charts/ids.ts";
 import { create, replace, type Write } from "../../shared/decision.ts";
 import { sameJson } from "../../shared/equal.ts";
 import { releaseMark } from "../../shared/lifecycle/release-plan.ts";
@@ -8,6 +7,7 @@ import { HelmRelease } from "../../shared/resources/helm-release.ts";
 import type { HelmRequest } from "../../shared/resources/helm-request.ts";
 import { ANNOTATION, FINALIZER, LABEL, STORE_REPO } from "../../shared/resources/labels.ts";
 import type { Target } from "./choose-target.ts";
+import { releaseName } from "./release-name.ts";
 
 /** Longest value that Kubernetes takes for a label. */
 const MAX_LABEL = 63;
@@ -23,11 +23,6 @@ export interface ReleaseInput {
 interface Output {
   readonly writes: readonly Write<"HelmRelease">[];
   readonly release: Pick<HelmRelease, "metadata">;
-}
-
-/** Name of the HelmRelease of a request: `rls-` and a suffix that the request's identity decides. */
-export function releaseName({ metadata }: HelmRequest): string {
-  return `rls-${id36("release", metadata.name, metadata.uid ?? "")}`;
 }
 
 /** Makes the release, or brings the one that exists to what the request says now. */
