@@ -6,6 +6,7 @@ import type { HandledRecord } from "../../shared/host/handled-record.ts";
 import type { Log } from "../../shared/ports.ts";
 import { type Base, startBase } from "./base.ts";
 import type { LocalEnvironment } from "./config.ts";
+import type { Dispatcher } from "./eventing/answer.ts";
 import { type ResolvedTrigger, resolveTriggers, startTriggers } from "./eventing/broker.ts";
 import { startIngress } from "./eventing/ingress.ts";
 import { brokerPaths, ingressStores } from "./eventing/ingress-stores.ts";
@@ -79,14 +80,15 @@ const STREAMS = {
 export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
   const stack = new AsyncDisposableStack();
   try {
-    const { log = createLocalLog("warn") } = options;
+    const { log = createLocalLog("warn"), strictNatss = false } = options;
+    const dispatcher = strictNatss ? "natss" : "core";
     const base = await startBase(options, stack, log);
     const manifests = await readManifests();
     await installManifests(base.kube, manifests.cluster);
-    const triggers = resolveTriggers(manifests, functions);
+    const triggers = resolveTriggers(manifests, functions, dispatcher);
     const durables = triggers.map(({ durable }) => durable);
     await provision(base.connection, { streams: STREAMS[base.storage], durables });
-    const running = await startEventing({ ...options, log, base, manifests, triggers, stack });
+    const running = await startEventing({ ...options, log, base, manifests, triggers, dispatcher, stack });
     return laptopOf(base, running, { durables: durables.map(({ name }) => name), stack });
   } catch (error) {
     await stack.disposeAsync();
@@ -99,6 +101,7 @@ interface Starting extends LaptopOptions {
   readonly base: Base;
   readonly manifests: Manifests;
   readonly triggers: readonly ResolvedTrigger[];
+  readonly dispatcher: Dispatcher;
   readonly stack: AsyncDisposableStack;
 }
 
@@ -110,7 +113,7 @@ interface Eventing {
 
 /** Starts what carries events, receivers first: nothing is sent before somebody takes it. */
 async function startEventing(starting: Starting): Promise<Eventing> {
-  const { base, manifests, triggers, stack, log, ports = {}, strictNatss = false } = starting;
+  const { base, manifests, triggers, stack, log, ports = {}, dispatcher } = starting;
   const { connection, bus, kube, blobs, cluster } = base;
   const listeners: Eventing["listeners"] = new Set();
   const onHandled = (record: HandledRecord) => {
@@ -121,8 +124,7 @@ async function startEventing(starting: Starting): Promise<Eventing> {
   const paths = brokerPaths(manifests);
   const bound = boundEnvironments(manifests, ingress.url);
   const sinks = { bound, deadLetters: `${ingress.url}/${paths.deadLetters}` };
-  const dispatcher = strictNatss ? "natss" : "core";
-  const subscribers = openSubscribers({ ...starting, onHandled, sinks, dispatcher });
+  const subscribers = openSubscribers({ ...starting, onHandled, sinks });
   stack.defer(() => subscribers.close());
   const delivering = startTriggers(triggers, subscribers.of, { connection, bus, log, dispatcher });
   stack.defer(() => delivering.stop());

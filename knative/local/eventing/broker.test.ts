@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { functions } from "../../../functions/index.ts";
 import { type Manifests, readManifests } from "../manifests.ts";
 import { functionOf, resolveTriggers } from "./broker.ts";
-import type { Trigger } from "./kinds.ts";
+import type { DeliverySpec, Trigger } from "./kinds.ts";
 
 let manifests: Manifests;
 
@@ -33,6 +33,23 @@ test("every generated Trigger leads to the function of its Service", () => {
 test("a Trigger may filter with CESQL", () => {
   const [first] = resolveTriggers(withTrigger({ filters: [{ cesql: "EXISTS subject" }] }), functions);
   expect(first?.durable.filterSubject).toBe("openpitrix.events.>");
+});
+
+const OWN: DeliverySpec = { retry: 3 };
+const OF_BROKER: DeliverySpec = { retry: 5, backoffPolicy: "linear", backoffDelay: "PT2S" };
+const OF_KNATIVE: DeliverySpec = { retry: 10, backoffPolicy: "exponential", backoffDelay: "PT0.2S" };
+
+test.each([
+  ["core", { own: OWN, broker: OF_BROKER, used: OWN }],
+  ["core", { own: undefined, broker: OF_BROKER, used: OF_BROKER }],
+  ["core", { own: undefined, broker: undefined, used: OF_KNATIVE }],
+  ["natss", { own: OWN, broker: OF_BROKER, used: OWN }],
+  ["natss", { own: undefined, broker: OF_BROKER, used: undefined }],
+] as const)("with %s, of %j the used delivery counts", (dispatcher, { own, broker, used }) => {
+  const given = withTrigger({ delivery: own });
+  const brokers = given.brokers.map((each) => ({ ...each, spec: { delivery: broker } }));
+  const [first] = resolveTriggers({ ...given, brokers }, functions, dispatcher);
+  expect(first?.trigger.spec.delivery).toEqual(used);
 });
 
 const ref = { apiVersion: "serving.knative.dev/v1", kind: "Service", name: "nowhere" };

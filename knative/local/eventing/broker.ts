@@ -2,7 +2,8 @@ import type { DurableSpec } from "../../../shared/adapters/nats-streams.ts";
 import type { FunctionIdentity } from "../../../shared/run.ts";
 import type { Subscriber } from "../functions/subscriber.ts";
 import type { Manifests } from "../manifests.ts";
-import type { Reference, Service, Trigger } from "./kinds.ts";
+import type { Dispatcher } from "./answer.ts";
+import type { Broker, DeliverySpec, Reference, Service, Trigger } from "./kinds.ts";
 import { checkTrigger, durableOf, startTrigger, type TriggerContext } from "./trigger.ts";
 
 /** A Trigger with the function that its subscriber reference leads to. */
@@ -15,18 +16,22 @@ export interface ResolvedTrigger {
 
 const DEFAULT_CONCURRENCY = 16;
 
+/** What Knative's installation gives a Broker that says nothing about delivery. */
+const DEFAULT_DELIVERY: DeliverySpec = { retry: 10, backoffPolicy: "exponential", backoffDelay: "PT0.2S" };
+
 /** Follows every Trigger to its Broker, Service and function; throws naming the Trigger that cannot work as it is written. */
 export function resolveTriggers(
   { triggers, brokers, services }: Manifests,
   functions: readonly FunctionIdentity[],
+  dispatcher: Dispatcher = "core",
 ): readonly ResolvedTrigger[] {
-  return triggers.map((trigger) => {
-    checkTrigger(trigger);
-    const { metadata, spec } = trigger;
+  return triggers.map((written) => {
+    const { metadata, spec } = written;
     const name = `Trigger ${metadata.namespace}/${metadata.name}`;
-    if (!brokers.some((broker) => broker.metadata.name === spec.broker)) {
-      throw new Error(`${name}: there is no Broker ${spec.broker}`);
-    }
+    const broker = brokers.find((each) => each.metadata.name === spec.broker);
+    if (!broker) throw new Error(`${name}: there is no Broker ${spec.broker}`);
+    const trigger = dispatcher === "core" ? withDelivery(written, broker) : written;
+    checkTrigger(trigger);
     const service = services.find((each) => refersTo(spec.subscriber.ref, each));
     if (!service) throw new Error(`${name}: its subscriber is no Service of these manifests`);
     const wanted = functionOf(service);
@@ -35,6 +40,12 @@ export function resolveTriggers(
     const concurrency = service.spec.template.spec.containerConcurrency || DEFAULT_CONCURRENCY;
     return { trigger, durable: durableOf(trigger), function: found, concurrency };
   });
+}
+
+/** A Trigger's delivery replaces its Broker's as a whole; natss does not look at the Broker's. */
+function withDelivery(trigger: Trigger, { spec }: Broker): Trigger {
+  const delivery = trigger.spec.delivery ?? spec?.delivery ?? DEFAULT_DELIVERY;
+  return { ...trigger, spec: { ...trigger.spec, delivery } };
 }
 
 /** The name of the function that a Service runs; `undefined` where it runs something else. */
