@@ -90,7 +90,8 @@ export function openKvWriter(nats: NatsConnection, bucket: string): KvWriter {
     close() {
       clearInterval(sweeping);
       subscription.unsubscribe();
-      for (const { reject } of pending.values()) reject(new Error("the API server is closing"));
+      for (const { reject } of [...pending.values(), ...waiting]) reject(new Error("the API server is closing"));
+      waiting = [];
     },
   };
 }

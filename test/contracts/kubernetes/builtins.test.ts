@@ -272,6 +272,16 @@ describe("workloads", () => {
       (reply) => reply.code === 404 || reply.body.metadata.deletionTimestamp !== undefined,
     );
   });
+
+  test("that are recreated take no parameters of a rolling update", async () => {
+    const name = fresh();
+    const path = fixture.group("apps/v1", "deployments");
+    expectCode(await fixture.client.post(path, deployment(name)), 201);
+    const reply = await fixture.client.patch(`${path}/${name}`, "merge", { spec: { strategy: { type: "Recreate" } } });
+    expect(expectStatus(reply, 422, "Invalid").message).toContain(
+      "spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'",
+    );
+  });
 });
 
 describe("other kinds", () => {
