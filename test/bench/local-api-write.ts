@@ -5,7 +5,7 @@ import type { RawClient } from "./raw-https.ts";
 import type { Row, Sides } from "./row.ts";
 
 const CLIENTS = 32;
-const COUNT = 4_000;
+const COUNT = 8_000;
 
 /** Objects of 1 KB created and then changed. */
 export const localApiWrite: Row = {
