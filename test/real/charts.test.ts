@@ -87,11 +87,11 @@ describe.skipIf(!haveRealData)("real charts", () => {
     const waiting = [...packages];
     await mapLimited([...Array(LANES).keys()], LANES, async () => {
       const session = await openSession();
-      const content = await openContent(session.cluster);
-      for (let name = waiting.shift(); name !== undefined; name = waiting.shift())
-        courses.set(name, await run(session, content, name));
-      content.close();
-      await session.close();
+      try {
+        await runAll(session, waiting, courses);
+      } finally {
+        await session.close();
+      }
     });
   }, 300_000);
 
@@ -110,6 +110,14 @@ describe.skipIf(!haveRealData)("real charts", () => {
     expect(course?.afterRollback).toEqual([]);
   });
 });
+
+/** Runs what is left of the packages, one after another. */
+async function runAll(session: Session, waiting: string[], courses: Map<string, Course>): Promise<void> {
+  const content = await openContent(session.cluster);
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift())
+    courses.set(name, await run(session, content, name));
+  content.close();
+}
 
 async function run(session: Session, content: ClusterContent, name: string): Promise<Course> {
   const empty = await content.read();
