@@ -25,6 +25,7 @@ import { postEvent } from "./post-event.ts";
 import { DEMO, type Step, type Story } from "./story.ts";
 
 const API = "application.kubesphere.io/v1alpha1";
+const LABELS = { [LABEL.workspace]: DEMO.workspace };
 const FROM_REPO = ["-l", `${LABEL.repoId}=${DEMO.repo}`];
 
 const addRepository: Step = {
@@ -32,7 +33,7 @@ const addRepository: Step = {
   suspect: () => ["helmrepo", DEMO.repo],
   async run({ kubectl, observer, repositoryUrl }) {
     const spec = { name: DEMO.repo, url: repositoryUrl, syncPeriod: 0 };
-    await kubectl.apply({ apiVersion: API, kind: "HelmRepo", metadata: { name: DEMO.repo }, spec });
+    await kubectl.apply({ apiVersion: API, kind: "HelmRepo", metadata: { name: DEMO.repo, labels: LABELS }, spec });
     const { data } = await observer.event({
       type: RepoSynced.type,
       unless: RepoSyncFailed.type,
@@ -120,7 +121,12 @@ const requestRelease: Step = {
   async run({ kubectl, observer, version }) {
     await kubectl.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: DEMO.namespace } });
     const spec = { name: DEMO.release, appVerId: version, namespace: DEMO.namespace };
-    await kubectl.apply({ apiVersion: API, kind: "HelmRequest", metadata: { name: DEMO.request }, spec });
+    await kubectl.apply({
+      apiVersion: API,
+      kind: "HelmRequest",
+      metadata: { name: DEMO.request, labels: LABELS },
+      spec,
+    });
     await observer.event({
       type: ReleaseChanged.type,
       unless: ReleaseRefused.type,
