@@ -66,7 +66,7 @@ function startLife({ target: { kind } }: WriteContext, object: KubeObject): void
 function withManager(context: WriteContext, object: KubeObject): KubeObject {
   const { kind } = context.target;
   const how = { manager: context.options.manager, force: false, time: timestamp() };
-  return trackUpdate(kind, undefined, object, how) as KubeObject;
+  return trackUpdate(kind, { before: undefined, after: object }, how) as KubeObject;
 }
 
 const nameAttempts = 8;

@@ -97,7 +97,7 @@ function merged({ target, options }: WriteContext, live: KubeObject | undefined,
   const how = { manager: options.manager, force: options.force, time: timestamp() };
   const { subresource } = target;
   const named = subresource === undefined ? how : { ...how, subresource };
-  const { object, conflicts } = applyPatch(target.kind, live, structuredClone(applied), named);
+  const { object, conflicts } = applyPatch(target.kind, { live, applied: structuredClone(applied) }, named);
   if (conflicts.length > 0 && !options.force) throw applyConflict(conflicts);
   return object as KubeObject;
 }

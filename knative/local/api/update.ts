@@ -161,7 +161,8 @@ function countGeneration({ target: { kind, subresource } }: Change, live: KubeOb
 function withManager(change: Change, live: KubeObject, object: KubeObject): KubeObject {
   const { kind, subresource } = change.target;
   const how = { manager: change.options.manager, force: false, time: timestamp() };
-  return trackUpdate(kind, live, object, subresource === undefined ? how : { ...how, subresource }) as KubeObject;
+  const by = subresource === undefined ? how : { ...how, subresource };
+  return trackUpdate(kind, { before: live, after: object }, by) as KubeObject;
 }
 
 // A write that changes nothing keeps its resourceVersion; the times of field managers do not count.

@@ -63,8 +63,8 @@ function stepped(
     time: `2026-01-01T00:00:0${index}Z`,
   };
   const object = at(step, "object") ?? null;
-  if (at(step, "op") === "update") return trackUpdate(kind, live, object, options);
-  const { object: next, conflicts } = applyPatch(kind, live, object, options);
+  if (at(step, "op") === "update") return trackUpdate(kind, { before: live, after: object }, options);
+  const { object: next, conflicts } = applyPatch(kind, { live: live, applied: object }, options);
   return conflicts.length > 0 && !options.force ? { error: conflictMessage(conflicts) } : next;
 }
 
@@ -105,7 +105,7 @@ const thingOf = (spec: Json, more: JsonObject = {}): Json => ({
 });
 
 function applied(kind: KindInfo, live: Json | undefined, [object, manager]: readonly [Json, string]): Json {
-  const result = applyPatch(kind, live, object, by(manager));
+  const result = applyPatch(kind, { live: live, applied: object }, by(manager));
   expect(result.conflicts).toEqual([]);
   return result.object;
 }
@@ -150,7 +150,11 @@ describe("laws of server-side apply", () => {
     fc.assert(
       fc.property(specs("x"), (spec) => {
         const once = applied(thing, undefined, [thingOf(spec), "m"]);
-        const twice = applyPatch(thing, once, thingOf(spec), { ...by("m"), time: "2026-02-02T00:00:00Z" });
+        const twice = applyPatch(
+          thing,
+          { live: once, applied: thingOf(spec) },
+          { ...by("m"), time: "2026-02-02T00:00:00Z" },
+        );
         expect(twice).toEqual({ object: once, conflicts: [] });
       }),
     );
@@ -183,10 +187,10 @@ describe("laws of server-side apply", () => {
 describe("managedFields", () => {
   test("a conflict leaves the object alone, force takes the field over", () => {
     const live = applied(thing, undefined, [thingOf({ a: "1" }), "m1"]);
-    const refused = applyPatch(thing, live, thingOf({ a: "2" }), by("m2"));
+    const refused = applyPatch(thing, { live: live, applied: thingOf({ a: "2" }) }, by("m2"));
     expect(refused.object).toBe(live);
     expect(conflictMessage(refused.conflicts)).toBe('Apply failed with 1 conflict: conflict with "m1": .spec.a');
-    const forced = applyPatch(thing, live, thingOf({ a: "2" }), by("m2", { force: true })).object;
+    const forced = applyPatch(thing, { live: live, applied: thingOf({ a: "2" }) }, by("m2", { force: true })).object;
     expect(at(forced, "spec", "a")).toBe("2");
     expect(listOf(at(forced, "metadata", "managedFields")).map((entry) => at(entry, "manager"))).toEqual(["m2"]);
   });
@@ -197,8 +201,7 @@ describe("managedFields", () => {
     expect(at(live, "status")).toBeUndefined();
     const done = applyPatch(
       kind,
-      live,
-      thingOf({ a: "9" }, { status: { ready: true } }),
+      { live: live, applied: thingOf({ a: "9" }, { status: { ready: true } }) },
       by("m", { subresource: "status" }),
     ).object;
     expect(at(done, "spec", "a")).toBe("1");
@@ -210,28 +213,27 @@ describe("managedFields", () => {
   });
 
   test("cleared managedFields stay cleared until an apply, which calls what it finds before-first-apply", () => {
-    const live = trackUpdate(thing, undefined, thingOf({ a: "1" }), by("curl"));
+    const live = trackUpdate(thing, { before: undefined, after: thingOf({ a: "1" }) }, by("curl"));
     const cleared = trackUpdate(
       thing,
-      live,
-      thingOf({ a: "1" }, { metadata: { name: "a", namespace: "d", managedFields: [{}] } }),
+      { before: live, after: thingOf({ a: "1" }, { metadata: { name: "a", namespace: "d", managedFields: [{}] } }) },
       by("curl"),
     );
     expect(at(cleared, "metadata", "managedFields")).toBeUndefined();
-    const updated = trackUpdate(thing, cleared, thingOf({ a: "2" }), by("curl"));
+    const updated = trackUpdate(thing, { before: cleared, after: thingOf({ a: "2" }) }, by("curl"));
     expect(at(updated, "metadata", "managedFields")).toBeUndefined();
-    const refused = applyPatch(thing, updated, thingOf({ a: "3" }), by("m"));
+    const refused = applyPatch(thing, { live: updated, applied: thingOf({ a: "3" }) }, by("m"));
     expect(conflictMessage(refused.conflicts)).toBe(
       'Apply failed with 1 conflict: conflict with "before-first-apply" using example.com/v1: .spec.a',
     );
   });
 
   test("more updaters than ten are joined under ancient-changes", () => {
-    let live = trackUpdate(thing, undefined, thingOf({ map: { k0: "v" } }), by("m0"));
+    let live = trackUpdate(thing, { before: undefined, after: thingOf({ map: { k0: "v" } }) }, by("m0"));
     for (let index = 1; index <= 14; index += 1) {
       const map = { ...objectOf(at(live, "spec", "map")), [`k${index}`]: "v" };
       const options = { ...by(`m${index}`), time: `2026-01-01T00:00:${String(index).padStart(2, "0")}Z` };
-      live = trackUpdate(thing, live, { ...objectOf(live), spec: { map } }, options);
+      live = trackUpdate(thing, { before: live, after: { ...objectOf(live), spec: { map } } }, options);
     }
     const managers = listOf(at(live, "metadata", "managedFields")).map((entry) => textOf(at(entry, "manager")));
     expect(managers).toHaveLength(10);
@@ -250,8 +252,12 @@ describe("managedFields", () => {
       metadata,
       spec: { replicas: 1, selector: { matchLabels: { app: "a" } }, template },
     };
-    const live = trackUpdate(deployment, undefined, object, by("kubectl-create"));
-    const helm = applyPatch(deployment, live, { ...object, spec: { ...object.spec, replicas: 3 } }, by("helm"));
+    const live = trackUpdate(deployment, { before: undefined, after: object }, by("kubectl-create"));
+    const helm = applyPatch(
+      deployment,
+      { live: live, applied: { ...object, spec: { ...object.spec, replicas: 3 } } },
+      by("helm"),
+    );
     expect(conflictMessage(helm.conflicts)).toBe(
       'Apply failed with 1 conflict: conflict with "kubectl-create" using apps/v1: .spec.replicas',
     );

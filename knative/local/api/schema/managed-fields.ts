@@ -31,6 +31,18 @@ export interface ApplyConflict {
   readonly field: string;
 }
 
+/** What server-side apply starts from: `live` is undefined when the object does not exist. */
+export interface AppliedWrite {
+  readonly live: Json | undefined;
+  readonly applied: Json;
+}
+
+/** A write that was no apply: `before` is undefined on create. */
+export interface TrackedWrite {
+  readonly before: Json | undefined;
+  readonly after: Json;
+}
+
 const MAX_UPDATERS = 10;
 const ANCIENT = "ancient-changes";
 
@@ -38,11 +50,9 @@ const ANCIENT = "ancient-changes";
  * Server-side apply: the live object (undefined when it does not exist) with the applied configuration merged in and with what the
  * manager no longer sets removed. With conflicts and no force the object is the live one, unchanged. The result carries managedFields.
  */
-// biome-ignore lint/complexity/useMaxParams: a write is the kind, what is, what is wanted and by whom.
 export function applyPatch(
   kind: KindInfo,
-  live: Json | undefined,
-  applied: Json,
+  { live, applied }: AppliedWrite,
   options: ApplyOptions,
 ): { readonly object: Json; readonly conflicts: readonly ApplyConflict[] } {
   const scope = scopeOf(kind, options.subresource);
@@ -74,8 +84,7 @@ export function applyPatch(
  * The object after a write that was no apply (create, update, patch), with managedFields saying who changed what. `before` is undefined
  * on create. An object whose managedFields were cleared stays without them until the next apply.
  */
-// biome-ignore lint/complexity/useMaxParams: a write is the kind, what was, what is and by whom.
-export function trackUpdate(kind: KindInfo, before: Json | undefined, after: Json, options: ApplyOptions): Json {
+export function trackUpdate(kind: KindInfo, { before, after }: TrackedWrite, options: ApplyOptions): Json {
   const entries = startingEntries(before, after);
   if (entries.length === 0 && before !== undefined) return withEntries(objectOf(after), []);
   const scope = scopeOf(kind, options.subresource);
