@@ -152,7 +152,7 @@ function originalHeaders(fields: Readonly<Record<string, string>>): Record<strin
   return Object.fromEntries(entries.slice(0, 64).map(([name, value]) => [name, headerText(value)]));
 }
 
+/** A header ends at a control character. */
 function headerText(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a header ends at a control character.
-  return text.replace(/[\u0000-\u001f\u007f]+/g, " ").slice(0, MAX_TEXT);
+  return text.replace(/\p{Cc}+/gu, " ").slice(0, MAX_TEXT);
 }
