@@ -10,9 +10,10 @@ import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { HelmRequest } from "../../shared/resources/helm-request.ts";
 import { LABEL } from "../../shared/resources/labels.ts";
 import { type DemoCharts, startDemoCharts } from "../support/charts.ts";
-import { startTestLaptop, until } from "../support/laptop.ts";
+import { startTestLaptop } from "../support/laptop.ts";
 import { newEvent } from "../support/objects.ts";
 import { openStreams, type Streams } from "../support/stream.ts";
+import { until } from "../support/until.ts";
 import { snapshot } from "./snapshot.ts";
 import { type Story, tell, untilFinished, VERSION } from "./story.ts";
 

@@ -14,7 +14,7 @@ import { startTestLaptop } from "../support/laptop.ts";
 import { newEvent } from "../support/objects.ts";
 import { openStreams } from "../support/stream.ts";
 import { contentOf, KINDS, snapshot } from "./snapshot.ts";
-import { tell, untilFinished } from "./story.ts";
+import { tellAll, untilFinished } from "./story.ts";
 
 /** A version of the repository: rejecting it is refused by the rules, and the refusal is written and told. */
 const REPOSITORY_VERSION = versionId(appId({ repo: "demo" }, "clock"), "0.3.0");
@@ -52,13 +52,7 @@ function watchContents({ kube }: Laptop) {
 }
 
 async function tellStory(laptop: Laptop): Promise<void> {
-  const story = tell(laptop, charts);
-  await story.addRepository();
-  await story.upload();
-  await story.submit();
-  await story.approve();
-  await story.release();
-  await story.request();
+  await tellAll(laptop, charts);
   await laptop.publish(newEvent(VersionRejected, { version: REPOSITORY_VERSION }));
   await laptop.publish(newEvent(RepoSyncTick, {}));
   await untilFinished(laptop, 150_000);

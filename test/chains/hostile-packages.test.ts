@@ -8,7 +8,8 @@ import { PackageRefused } from "../../shared/events/package.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmPackage } from "../../shared/resources/helm-package.ts";
 import { CHART, END, type Entry, entryBytes, pack, zeros } from "../support/archives.ts";
-import { startTestLaptop, until } from "../support/laptop.ts";
+import { startTestLaptop } from "../support/laptop.ts";
+import { until } from "../support/until.ts";
 
 let laptop: Laptop;
 beforeAll(async () => {

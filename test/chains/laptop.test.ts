@@ -6,8 +6,9 @@ import { localEnvironment } from "../../knative/local/config.ts";
 import { startLaptop } from "../../knative/local/laptop.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { startDemoCharts } from "../support/charts.ts";
-import { startTestLaptop, until } from "../support/laptop.ts";
+import { startTestLaptop } from "../support/laptop.ts";
 import { openStreams } from "../support/stream.ts";
+import { until } from "../support/until.ts";
 import { tell } from "./story.ts";
 
 let folder: string;

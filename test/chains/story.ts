@@ -8,8 +8,8 @@ import { HelmRelease } from "../../shared/resources/helm-release.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { HelmRequest } from "../../shared/resources/helm-request.ts";
 import type { DemoCharts } from "../support/charts.ts";
-import { until } from "../support/laptop.ts";
 import { newEvent } from "../support/objects.ts";
+import { until } from "../support/until.ts";
 
 /** What people do, from a repository to a request, each act under its name. */
 export interface Story {
@@ -50,6 +50,12 @@ export function tell(laptop: Laptop, charts: DemoCharts): Story {
       await create(laptop, HelmRequest, { name: "web", spec });
     },
   };
+}
+
+/** All acts at once, none waiting for the one before. */
+export async function tellAll(laptop: Laptop, charts: DemoCharts): Promise<void> {
+  const { addRepository, upload, submit, approve, release, request } = tell(laptop, charts);
+  for (const act of [addRepository, upload, submit, approve, release, request]) await act();
 }
 
 /** Resolves when the version is offered, the repository is synced and the release is ready. */

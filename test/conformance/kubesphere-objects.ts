@@ -1,4 +1,5 @@
 import type { KubeObject } from "../../shared/resource.ts";
+import { CHART_SAMPLE } from "./chart-sample.ts";
 
 const TIME = "2023-10-30T08:15:00Z";
 const TIME_WITH_OFFSET = "2023-10-30T16:15:00+08:00";
@@ -88,33 +89,7 @@ export const KUBESPHERE_OBJECTS: readonly KubeObject[] = [
       ],
     },
     spec: {
-      name: "redis",
-      version: "1.2.3",
-      appVersion: "7.0",
-      description: "An in-memory data store",
-      home: "https://redis.example.org",
-      icon: "https://redis.example.org/icon.png",
-      apiVersion: "v2",
-      kubeVersion: ">=1.19.0-0",
-      type: "application",
-      condition: "redis.enabled",
-      tags: "cache,database",
-      sources: ["https://git.example.org/redis"],
-      keywords: ["cache"],
-      maintainers: [{ name: "Ann", email: "ann@example.org", url: "https://ann.example.org" }],
-      annotations: { category: "Database" },
-      deprecated: false,
-      dependencies: [
-        {
-          name: "common",
-          repository: "https://charts.example.org/common",
-          version: "1.x.x",
-          condition: "common.enabled",
-          tags: ["base"],
-          enabled: true,
-          alias: "base",
-        },
-      ],
+      ...CHART_SAMPLE,
       urls: ["https://charts.example.org/redis-1.2.3.tgz"],
       digest: "ab".repeat(32),
       created: TIME,

@@ -1,4 +1,5 @@
 import type { KubeObject } from "../../shared/resource.ts";
+import { CHART_SAMPLE } from "./chart-sample.ts";
 
 const TIME = "2026-05-04T12:00:00Z";
 const API = "application.kubesphere.io/v1alpha1";
@@ -74,33 +75,7 @@ export const NEW_OBJECTS: readonly KubeObject[] = [
       digest: DIGEST,
       size: 4711,
       filename: "redis-1.2.3.tgz",
-      name: "redis",
-      version: "1.2.3",
-      appVersion: "7.0",
-      description: "An in-memory data store",
-      home: "https://redis.example.org",
-      icon: "https://redis.example.org/icon.png",
-      apiVersion: "v2",
-      kubeVersion: ">=1.19.0-0",
-      type: "application",
-      condition: "redis.enabled",
-      tags: "cache",
-      sources: ["https://git.example.org/redis"],
-      keywords: ["cache"],
-      maintainers: [{ name: "Ann", email: "ann@example.org", url: "https://ann.example.org" }],
-      annotations: { category: "Database" },
-      deprecated: false,
-      dependencies: [
-        {
-          name: "common",
-          repository: "https://charts.example.org/common",
-          version: "1.x.x",
-          condition: "common.enabled",
-          tags: ["base"],
-          enabled: true,
-          alias: "base",
-        },
-      ],
+      ...CHART_SAMPLE,
     },
     status: { ...observed, files: 12, warnings: ["no icon"], checkedTime: TIME },
   },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type NatsProcess, startNatsProcess } from "../../knative/local/nats-process.ts";
 import { binary } from "../support/binaries.ts";
-import { until } from "../support/laptop.ts";
+import { until } from "../support/until.ts";
 import { type ApiProcess, startApiProcess } from "./kubernetes/api-process.ts";
 import { type Client, clientOf, expectCode, type Loose } from "./kubernetes/client.ts";
 

@@ -1,7 +1,7 @@
 import { mapLimited } from "../../shared/concurrency.ts";
 import { type Client, clientOf, expectCode, type Loose } from "../contracts/kubernetes/client.ts";
 import type { Cluster } from "../contracts/kubernetes/cluster.ts";
-import { until } from "../support/laptop.ts";
+import { until } from "../support/until.ts";
 
 /** Objects by "<path of their kind>/<namespace>/<name>". */
 export type Content = ReadonlyMap<string, Loose>;

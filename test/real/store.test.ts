@@ -11,8 +11,9 @@ import { HelmRelease } from "../../shared/resources/helm-release.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { HelmRequest } from "../../shared/resources/helm-request.ts";
 import { LABEL } from "../../shared/resources/labels.ts";
-import { startTestLaptop, until } from "../support/laptop.ts";
+import { startTestLaptop } from "../support/laptop.ts";
 import { newEvent } from "../support/objects.ts";
+import { until } from "../support/until.ts";
 import { haveRealData, readRealPackage, readRealTable } from "./real-data.ts";
 import { serveRealIndexes } from "./serve-indexes.ts";
 

@@ -49,12 +49,3 @@ export async function startNats(): Promise<TestNats> {
     },
   };
 }
-
-/** Waits until a condition holds; fails after 20 s, saying what was waited for. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`waited 20 s in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

@@ -11,7 +11,7 @@ import { DEAD_LETTER_STREAM, provision } from "../../../shared/adapters/nats-str
 import { subjectOfType } from "../../../shared/adapters/nats-subjects.ts";
 import type { Event } from "../../../shared/event.ts";
 import { binary } from "../../../test/support/binaries.ts";
-import { until } from "../../../test/support/laptop.ts";
+import { until } from "../../../test/support/until.ts";
 import type { Attempt, Delivered, Subscriber } from "../functions/subscriber.ts";
 import { createLocalLog } from "../local-log.ts";
 import { type NatsProcess, startNatsProcess } from "../nats-process.ts";

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../../../shared/errors.ts";
 import type { Log } from "../../../shared/ports.ts";
+import { freePort } from "./free-port.ts";
 
 /** How to start the process of one function. */
 export interface FunctionProcessOptions {
@@ -104,15 +103,6 @@ async function isReady(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 async function end(child: ChildProcess | undefined): Promise<void> {

@@ -8,7 +8,8 @@ import { consume, type Delivery } from "../../../shared/adapters/nats-consumer.t
 import { DEAD_LETTER_STREAM, EVENT_STREAM, provision } from "../../../shared/adapters/nats-streams.ts";
 import type { Event } from "../../../shared/event.ts";
 import type { Acknowledgement } from "../../../shared/outcome.ts";
-import { silent, startNats, until } from "../../support/nats.ts";
+import { silent, startNats } from "../../support/nats.ts";
+import { until } from "../../support/until.ts";
 
 const TYPE = "io.openpitrix.test.happened";
 const DURABLE = { name: "test-happened", filterSubject: `openpitrix.events.${TYPE}`, ackWaitMs: 2_000 };

@@ -10,8 +10,9 @@ import { durablesOf } from "../../../shared/host/nats.ts";
 import { DELIVERY_LIMIT } from "../../../shared/outcome.ts";
 import type { DeadLetter } from "../../../shared/ports.ts";
 import type { Runtime } from "../../../shared/run.ts";
-import { silent, startNats, until } from "../../support/nats.ts";
+import { silent, startNats } from "../../support/nats.ts";
 import { testFunction } from "../../support/test-function.ts";
+import { until } from "../../support/until.ts";
 
 const asked = (outcome: string, id = outcome): Event => ({
   specversion: "1.0",

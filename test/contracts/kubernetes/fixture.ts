@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import { type Client, clientOf, expectCode, type Loose } from "./client.ts";
+import { type Client, clientOf, eventually, expectCode, type Loose } from "./client.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 
 /** What the checks of one file share: a client and a namespace of their own. */
@@ -139,9 +139,10 @@ export async function define(fixture: Fixture, wish: DefinitionWish = {}): Promi
   const { group, names, scope } = created.spec;
   const apiVersion = `${group}/v1`;
   const base = scope === "Cluster" ? `/apis/${apiVersion}/${names.plural}` : fixture.group(apiVersion, names.plural);
-  for (let attempt = 0; attempt < 200 && (await client.get(base)).code !== 200; attempt += 1) {
-    await new Promise((again) => setTimeout(again, 25));
-  }
+  await eventually(
+    () => client.get(base),
+    ({ code }) => code === 200,
+  );
   return {
     kind: names.kind,
     plural: names.plural,

@@ -1,0 +1,30 @@
+/** Everything that a Chart.yaml may say, filled in. */
+export const CHART_SAMPLE = {
+  name: "redis",
+  version: "1.2.3",
+  appVersion: "7.0",
+  description: "An in-memory data store",
+  home: "https://redis.example.org",
+  icon: "https://redis.example.org/icon.png",
+  apiVersion: "v2",
+  kubeVersion: ">=1.19.0-0",
+  type: "application",
+  condition: "redis.enabled",
+  tags: "cache,database",
+  sources: ["https://git.example.org/redis"],
+  keywords: ["cache"],
+  maintainers: [{ name: "Ann", email: "ann@example.org", url: "https://ann.example.org" }],
+  annotations: { category: "Database" },
+  deprecated: false,
+  dependencies: [
+    {
+      name: "common",
+      repository: "https://charts.example.org/common",
+      version: "1.x.x",
+      condition: "common.enabled",
+      tags: ["base"],
+      enabled: true,
+      alias: "base",
+    },
+  ],
+};
