@@ -1,3 +1,4 @@
+import type { ChartEntry } from "./charts/index-file.ts";
 import type { Cause, Event } from "./event.ts";
 import type { KubeObject, ObjectOf, ResourceDefinition } from "./resource.ts";
 
@@ -74,7 +75,10 @@ export interface Blobs {
 
 /** How to fetch from one repository. */
 export interface RepositoryAccess {
+  /** `http(s)://` (the folder of index.yaml), `oci://host/path` or `s3://`. */
   readonly url: string;
+  /** Charts to look for in a registry that cannot list them. */
+  readonly charts?: readonly string[];
   readonly username?: string;
   readonly password?: string;
   /** PEM texts. */
@@ -84,24 +88,28 @@ export interface RepositoryAccess {
   readonly insecureSkipTLSVerify?: boolean;
 }
 
-/** An index as fetched, or the news that it has not changed. */
+/** What is known of an index, so that nothing is read twice. */
+export interface KnownIndex {
+  readonly etag?: string;
+  readonly lastModified?: string;
+  /** A chart as last read, for registries: only its unknown versions are looked at. */
+  readonly entry?: (chart: string) => ChartEntry | undefined;
+}
+
+/** An index as it arrives, or the news that it has not changed. */
 export type FetchedIndex =
   | { readonly changed: false }
   | {
       readonly changed: true;
-      readonly text: string;
-      readonly bytes: number;
-      readonly digest: string;
+      /** The text in UTF-8, read once; fails while it is read as `fetchIndex` does. */
+      readonly chunks: AsyncIterable<Uint8Array>;
       readonly etag?: string;
       readonly lastModified?: string;
     };
 
 /** Fetches from Helm repositories within byte, time and redirect limits. */
 export interface Charts {
-  fetchIndex(
-    access: RepositoryAccess,
-    known?: { readonly etag?: string; readonly lastModified?: string },
-  ): Promise<FetchedIndex>;
+  fetchIndex(access: RepositoryAccess, known?: KnownIndex): Promise<FetchedIndex>;
   /** The bytes of a chart package; credentials go to the repository's own host only. */
   fetchPackage(access: RepositoryAccess, url: string): Promise<Uint8Array>;
   /** The files of a package, or why it is refused. Never runs or renders anything. */

@@ -21,7 +21,10 @@ function ports(fetchIndex: () => Promise<FetchedIndex>): SyncPorts {
   };
 }
 
-const index = (text: string) => async () => ({ changed: true as const, text, bytes: text.length, digest: "sha256:1" });
+const index = (text: string) => async () => ({
+  changed: true as const,
+  chunks: ReadableStream.from([Buffer.from(text)]),
+});
 
 it("blames the repository for what keeps its index from being fetched or read", async () => {
   expect(await gather(event, ports(down))).toMatchObject({ plan: "failed", problem: { reason: "FetchFailed" } });

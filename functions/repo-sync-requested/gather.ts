@@ -1,11 +1,12 @@
 import { type ChartEntry, IndexError, parseIndex } from "../../shared/charts/index-file.ts";
 import { decodeEntries, encodeEntries } from "../../shared/charts/stored-index.ts";
+import { sha256 } from "../../shared/digest.ts";
 import { Failure } from "../../shared/errors.ts";
 import type { EventOf } from "../../shared/event.ts";
 import type { RepoSyncRequested } from "../../shared/events/repo.ts";
 import { repositoryAccess, secretName, secretProblem } from "../../shared/lifecycle/repository-access.ts";
 import { syncDue } from "../../shared/lifecycle/sync-schedule.ts";
-import type { Blobs, Charts, Clock, FetchedIndex, KubeReader } from "../../shared/ports.ts";
+import type { Blobs, Charts, Clock, KubeReader } from "../../shared/ports.ts";
 import { Secret } from "../../shared/resources/core.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
@@ -48,7 +49,7 @@ export async function gather(event: EventOf<typeof RepoSyncRequested>, ports: Sy
 }
 
 interface FetchedAt {
-  readonly fetched: FetchedIndex;
+  readonly fetched: ReadIndex;
   readonly now: Date;
 }
 
@@ -65,18 +66,29 @@ async function repeat(repo: HelmRepo, ports: SyncPorts): Promise<World> {
   return { plan: "repeat", repo, previous, current };
 }
 
-async function fetchIndex(repo: HelmRepo, ports: SyncPorts): Promise<FetchedIndex> {
+type ReadIndex = { readonly changed: false } | (Validators & Read);
+
+interface Read {
+  readonly changed: true;
+  readonly text: string;
+  readonly digest: string;
+}
+
+async function fetchIndex(repo: HelmRepo, ports: SyncPorts): Promise<ReadIndex> {
   const at = secretName(repo);
   const secret = at && (await ports.kube.get(Secret, at));
   if (at && !secret)
     throw new Failure("Invalid", `Secret ${at.namespace}/${at.name} of spec.secretRef does not exist; create it`);
   const { etag, lastModified } = isEdited(repo) ? {} : (repo.status ?? {});
   const known = { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) };
-  return ports.charts.fetchIndex(repositoryAccess(repo, secret), known);
+  const fetched = await ports.charts.fetchIndex(repositoryAccess(repo, secret), known);
+  if (!fetched.changed) return fetched;
+  const bytes = Buffer.concat(await Array.fromAsync(fetched.chunks));
+  return { ...validatorsOf(fetched), changed: true, text: bytes.toString("utf8"), digest: sha256(bytes) };
 }
 
 interface Fetched {
-  readonly fetched: Extract<FetchedIndex, { changed: true }>;
+  readonly fetched: Extract<ReadIndex, { changed: true }>;
   readonly validators: Validators;
   readonly now: Date;
 }

@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import packageJson from "../../package.json" with { type: "json" };
 import { Failure } from "../errors.ts";
-import type { Charts, FetchedIndex, RepositoryAccess } from "../ports.ts";
+import type { Charts, FetchedIndex, KnownIndex, RepositoryAccess } from "../ports.ts";
 import { fetchHead, httpUrl, nameOf } from "./charts-http-fetch.ts";
-import { readBody } from "./http-body.ts";
+import { bodyChunks, readBody } from "./http-body.ts";
 import { readArchive } from "./tar.ts";
 
 /** Limits of one fetch. */
@@ -19,7 +18,6 @@ export interface ChartsOptions {
 }
 
 type Limits = Required<ChartsOptions>;
-type Known = NonNullable<Parameters<Charts["fetchIndex"]>[1]>;
 
 const LIMITS: Limits = {
   totalMs: 60_000,
@@ -44,19 +42,16 @@ export function createCharts(options: ChartsOptions = {}): Charts {
   };
 }
 
-async function fetchIndex(access: RepositoryAccess, known: Known, limits: Limits): Promise<FetchedIndex> {
+async function fetchIndex(access: RepositoryAccess, known: KnownIndex, limits: Limits): Promise<FetchedIndex> {
   const url = httpUrl(access.url);
   url.pathname = `${url.pathname.replace(/\/+$/, "")}/index.yaml`;
   const headers = { "user-agent": USER_AGENT, "accept-encoding": "gzip, deflate", ...conditions(known) };
   const response = await fetchHead(access, { url, headers, ...timing(limits) });
   if (response.statusCode === 304) return unchanged(url, known, response);
-  const bytes = await readBody(response, { what: nameOf(url), maxBytes: limits.maxIndexBytes, decompress: true });
   const { etag, "last-modified": lastModified } = response.headers;
   return {
     changed: true,
-    text: new TextDecoder().decode(bytes),
-    bytes: bytes.length,
-    digest: `sha256:${createHash("sha256").update(bytes).digest("hex")}`,
+    chunks: bodyChunks(response, { what: nameOf(url), maxBytes: limits.maxIndexBytes, decompress: true }),
     ...(etag === undefined ? {} : { etag }),
     ...(lastModified === undefined ? {} : { lastModified }),
   };
@@ -76,7 +71,7 @@ function timing({ totalMs, idleMs }: Limits) {
   return { signal: AbortSignal.timeout(totalMs), idleMs };
 }
 
-function conditions({ etag, lastModified }: Known): Record<string, string> {
+function conditions({ etag, lastModified }: KnownIndex): Record<string, string> {
   return {
     ...(isHeaderText(etag) ? { "if-none-match": etag } : {}),
     ...(isHeaderText(lastModified) ? { "if-modified-since": lastModified } : {}),
@@ -88,7 +83,7 @@ function isHeaderText(text: string | undefined): text is string {
   return text !== undefined && /^[\x20-\x7e]{1,1024}$/.test(text);
 }
 
-function unchanged(url: URL, known: Known, response: IncomingMessage): FetchedIndex {
+function unchanged(url: URL, known: KnownIndex, response: IncomingMessage): FetchedIndex {
   if (Object.keys(conditions(known)).length === 0) throw notAsked(nameOf(url), response);
   response.resume();
   return { changed: false };

@@ -18,24 +18,30 @@ export interface BodyOptions {
  * Fails with `TooLarge` beyond the limit, `Unavailable` when the body ends early, `Invalid` for an encoding we never asked for.
  */
 export async function readBody(response: IncomingMessage, options: BodyOptions): Promise<Buffer> {
-  const { what, maxBytes } = options;
   const chunks: Buffer[] = [];
+  for await (const chunk of bodyChunks(response, options)) chunks.push(chunk);
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+/** The body of an answer as it arrives; fails as `readBody` does, and ends the transfer when the reader stops early. */
+export async function* bodyChunks(response: IncomingMessage, options: BodyOptions): AsyncGenerator<Buffer, void> {
+  const { what, maxBytes } = options;
   let total = 0;
   try {
     refuseTooLong(response, options);
     for await (const chunk of decoded(response, options)) {
       total += (chunk as Buffer).length;
       if (total > maxBytes) throw new Failure("TooLarge", `${what}: the body has more than ${maxBytes} bytes`);
-      chunks.push(chunk as Buffer);
+      yield chunk as Buffer;
     }
   } catch (error) {
-    response.destroy();
     if (error instanceof Failure) throw error;
     throw new Failure("Unavailable", `${what}: the body broke off after ${total} bytes (${messageOf(error)})`, {
       cause: error,
     });
+  } finally {
+    response.destroy();
   }
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, total);
 }
 
 /** Spares the transfer where the server already says that the body is too long. */

@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import { createServer } from "node:net";
 import { deflateSync, gzipSync } from "node:zlib";
 import { generate } from "selfsigned";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createCharts } from "../../../shared/adapters/charts-http.ts";
 import { guardedLookup } from "../../../shared/adapters/charts-http-addresses.ts";
-import type { RepositoryAccess } from "../../../shared/ports.ts";
+import type { Charts, KnownIndex, RepositoryAccess } from "../../../shared/ports.ts";
 import { failure } from "../kube-port/scripted-server.ts";
 import { hostile } from "./hostile-server.ts";
 
@@ -13,16 +12,22 @@ const INDEX = "apiVersion: v1\nentries: {}\n";
 const charts = createCharts();
 const small = createCharts({ totalMs: 400, idleMs: 100, maxIndexBytes: 10_000, maxPackageBytes: 10_000 });
 
+/** The whole of a fetched index, as text. */
+async function fetchAll(from: Charts, access: RepositoryAccess, known?: KnownIndex) {
+  const fetched = await from.fetchIndex(access, known);
+  if (!fetched.changed) return fetched;
+  const { chunks, ...answer } = fetched;
+  return { ...answer, text: Buffer.concat(await Array.fromAsync(chunks)).toString("utf8") };
+}
+
 describe("index", () => {
   test("is fetched below the repository's URL, its query kept", async () => {
     const { url, requests } = await hostile((_, response) => {
       response.setHeader("etag", '"one"').setHeader("last-modified", "Sat, 21 Nov 2026 10:00:00 GMT").end(INDEX);
     });
-    expect(await charts.fetchIndex({ url: `${url}/charts/?channel=a` })).toEqual({
+    expect(await fetchAll(charts, { url: `${url}/charts/?channel=a` })).toEqual({
       changed: true,
       text: INDEX,
-      bytes: INDEX.length,
-      digest: `sha256:${createHash("sha256").update(INDEX).digest("hex")}`,
       etag: '"one"',
       lastModified: "Sat, 21 Nov 2026 10:00:00 GMT",
     });
@@ -33,14 +38,14 @@ describe("index", () => {
   test("is not sent again where it has not changed", async () => {
     const { url, requests } = await hostile((_, response) => response.writeHead(304).end());
     const known = { etag: '"one"', lastModified: "Sat, 21 Nov 2026 10:00:00 GMT" };
-    expect(await charts.fetchIndex({ url }, known)).toEqual({ changed: false });
+    expect(await fetchAll(charts, { url }, known)).toEqual({ changed: false });
     expect(requests[0]?.headers).toMatchObject({ "if-none-match": '"one"', "if-modified-since": known.lastModified });
-    expect((await failure(charts.fetchIndex({ url }))).message).toContain("304 to a request without conditions");
+    expect((await failure(fetchAll(charts, { url }))).message).toContain("304 to a request without conditions");
   });
 
   test("conditions that cannot stand in a header are left out", async () => {
     const { url, requests } = await hostile((_, response) => response.end(INDEX));
-    await charts.fetchIndex({ url }, { etag: "a\r\nx-evil: 1", lastModified: "ü" });
+    await fetchAll(charts, { url }, { etag: "a\r\nx-evil: 1", lastModified: "ü" });
     expect(requests[0]?.headers).not.toHaveProperty("if-none-match");
     expect(requests[0]?.headers).not.toHaveProperty("if-modified-since");
   });
@@ -50,7 +55,7 @@ describe("index", () => {
     ["deflate", deflateSync(INDEX)],
   ])("%s is undone", async (encoding, bytes) => {
     const { url } = await hostile((_, response) => response.setHeader("content-encoding", encoding).end(bytes));
-    expect(await charts.fetchIndex({ url })).toMatchObject({ text: INDEX, bytes: INDEX.length });
+    expect(await fetchAll(charts, { url })).toMatchObject({ text: INDEX });
   });
 });
 
@@ -68,7 +73,7 @@ describe("limits", () => {
       };
       more();
     });
-    const error = await failure(small.fetchIndex({ url }));
+    const error = await failure(fetchAll(small, { url }));
     expect(error.kind).toBe("TooLarge");
     expect(error.message).toContain("more than 10000");
     await closed.promise;
@@ -76,12 +81,12 @@ describe("limits", () => {
 
   test("a silent server and a dripping one are Unavailable in time", async () => {
     const silent = await hostile(() => undefined);
-    expect((await failure(small.fetchIndex({ url: silent.url }))).message).toContain("silent for 100 ms");
+    expect((await failure(fetchAll(small, { url: silent.url }))).message).toContain("silent for 100 ms");
     const dripping = await hostile((_, response) => {
       const timer = setInterval(() => response.write("x"), 20);
       response.on("close", () => clearInterval(timer));
     });
-    const error = await failure(small.fetchIndex({ url: dripping.url }));
+    const error = await failure(fetchAll(small, { url: dripping.url }));
     expect(error.kind).toBe("Unavailable");
     expect(error.message).toContain("broke off");
   });
@@ -90,16 +95,16 @@ describe("limits", () => {
     const short = await hostile((_, response) => {
       response.writeHead(200, { "content-length": "500" }).write(INDEX, () => response.destroy());
     });
-    expect((await failure(charts.fetchIndex({ url: short.url }))).message).toContain(`after ${INDEX.length} bytes`);
+    expect((await failure(fetchAll(charts, { url: short.url }))).message).toContain(`after ${INDEX.length} bytes`);
     const cut = await hostile((_, response) =>
       response.setHeader("content-encoding", "gzip").end(gzipSync(INDEX).subarray(0, 20)),
     );
-    expect((await failure(charts.fetchIndex({ url: cut.url }))).kind).toBe("Unavailable");
+    expect((await failure(fetchAll(charts, { url: cut.url }))).kind).toBe("Unavailable");
   });
 
   test("an encoding that was not asked for is Invalid", async () => {
     const { url } = await hostile((_, response) => response.setHeader("content-encoding", "br").end("x"));
-    expect((await failure(charts.fetchIndex({ url }))).message).toContain("encoding br, which was not asked for");
+    expect((await failure(fetchAll(charts, { url }))).message).toContain("encoding br, which was not asked for");
   });
 
   test("no server, no HTTP and no answer are Unavailable", async () => {
@@ -107,11 +112,11 @@ describe("limits", () => {
     await new Promise<void>((resolve) => chatter.listen(0, "127.0.0.1", resolve));
     const address = chatter.address();
     const port = typeof address === "object" ? address?.port : 0;
-    expect((await failure(charts.fetchIndex({ url: `http://127.0.0.1:${port}` }))).kind).toBe("Unavailable");
+    expect((await failure(fetchAll(charts, { url: `http://127.0.0.1:${port}` }))).kind).toBe("Unavailable");
     chatter.close();
-    const error = await failure(charts.fetchIndex({ url: `http://127.0.0.1:${port}` }));
+    const error = await failure(fetchAll(charts, { url: `http://127.0.0.1:${port}` }));
     expect(error.message).toContain("ECONNREFUSED");
-    expect((await failure(charts.fetchIndex({ url: "http://no-such-host.invalid" }))).kind).toBe("Unavailable");
+    expect((await failure(fetchAll(charts, { url: "http://no-such-host.invalid" }))).kind).toBe("Unavailable");
   });
 });
 
@@ -125,7 +130,7 @@ describe("statuses", () => {
     [204, "Invalid", "HTTP 204"],
   ])("%i is %s", async (status, kind, message) => {
     const { url } = await hostile((_, response) => response.writeHead(status).end());
-    const error = await failure(charts.fetchIndex({ url }));
+    const error = await failure(fetchAll(charts, { url }));
     expect(error.kind).toBe(kind);
     expect(error.message).toContain(message);
   });
@@ -135,8 +140,8 @@ describe("statuses", () => {
     const { url } = await hostile((_, response, count) =>
       response.writeHead(429, { "retry-after": count === 1 ? "7" : later }).end(),
     );
-    expect((await failure(charts.fetchIndex({ url }))).retryAfterMs).toBe(7000);
-    const wait = (await failure(charts.fetchIndex({ url }))).retryAfterMs ?? 0;
+    expect((await failure(fetchAll(charts, { url }))).retryAfterMs).toBe(7000);
+    const wait = (await failure(fetchAll(charts, { url }))).retryAfterMs ?? 0;
     expect(wait).toBeGreaterThan(100_000);
     expect(wait).toBeLessThanOrEqual(120_000);
   });
@@ -144,7 +149,7 @@ describe("statuses", () => {
   test.each(["oci://registry.example.org/charts", "s3://bucket/charts", "file:///etc/passwd", "charts"])(
     "%s is refused, naming what is supported",
     async (url) => {
-      const error = await failure(charts.fetchIndex({ url }));
+      const error = await failure(fetchAll(charts, { url }));
       expect(error.kind).toBe("Invalid");
       expect(error.message).toContain("http:// and https:// are supported");
     },
@@ -156,9 +161,9 @@ describe("redirects", () => {
     const five = await hostile((_, response, count) =>
       count <= 5 ? response.writeHead(302, { location: `/step-${count}` }).end() : response.end(INDEX),
     );
-    expect(await charts.fetchIndex({ url: five.url })).toMatchObject({ changed: true });
+    expect(await fetchAll(charts, { url: five.url })).toMatchObject({ changed: true });
     const loop = await hostile((_, response) => response.writeHead(308, { location: "/" }).end());
-    const error = await failure(charts.fetchIndex({ url: loop.url }));
+    const error = await failure(fetchAll(charts, { url: loop.url }));
     expect(error.message).toContain("more than 5 redirects");
     expect(loop.requests).toHaveLength(6);
   });
@@ -171,7 +176,7 @@ describe("redirects", () => {
     "http://[fe80::1]/",
   ])("to %s are refused before a connection is made", async (location) => {
     const { url } = await hostile((_, response) => response.writeHead(302, { location }).end());
-    const error = await failure(small.fetchIndex({ url }));
+    const error = await failure(fetchAll(small, { url }));
     expect(error.kind).toBe("Invalid");
     expect(error.message).toContain("link-local or metadata address");
   });
@@ -188,7 +193,7 @@ describe("redirects", () => {
 
   test.each([undefined, "ftp://127.0.0.1/", "http://["])("to %s are Invalid", async (location) => {
     const { url } = await hostile((_, response) => response.writeHead(301, location ? { location } : {}).end());
-    expect((await failure(charts.fetchIndex({ url }))).kind).toBe("Invalid");
+    expect((await failure(fetchAll(charts, { url }))).kind).toBe("Invalid");
   });
 });
 
@@ -197,10 +202,10 @@ describe("credentials", () => {
 
   test("go along only where both are given", async () => {
     const { url, requests } = await hostile((_, response) => response.end(INDEX));
-    await charts.fetchIndex({ url, ...secrets });
-    await charts.fetchIndex({ url, username: "ann" });
-    await charts.fetchIndex({ url, username: "ann", password: "" });
-    await charts.fetchIndex({ url: url.replace("//", "//bob:builder@") });
+    await fetchAll(charts, { url, ...secrets });
+    await fetchAll(charts, { url, username: "ann" });
+    await fetchAll(charts, { url, username: "ann", password: "" });
+    await fetchAll(charts, { url: url.replace("//", "//bob:builder@") });
     const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
     const sent = requests.map(({ headers }) => headers.authorization);
     expect(sent).toEqual([basic("ann:pa55-w0rd"), undefined, undefined, basic("bob:builder")]);
@@ -211,7 +216,7 @@ describe("credentials", () => {
     const { url, requests } = await hostile((_, response) =>
       response.writeHead(302, { location: `${other.url}/index.yaml` }).end(),
     );
-    await charts.fetchIndex({ url, ...secrets });
+    await fetchAll(charts, { url, ...secrets });
     await charts.fetchPackage({ url, ...secrets }, `${other.url}/chart.tgz`);
     expect(requests[0]?.headers.authorization).toBeDefined();
     expect(other.requests).toHaveLength(2);
@@ -225,10 +230,10 @@ describe("credentials", () => {
     const { url } = await hostile((_, response) => response.writeHead(403).end("pa55-w0rd"));
     const access: RepositoryAccess = { url: `${url.replace("//", "//ann:pa55-w0rd@")}/?token=t0psecret`, ...secrets };
     const errors = [
-      await failure(charts.fetchIndex(access)),
+      await failure(fetchAll(charts, access)),
       await failure(charts.fetchPackage(access, `${url}/c.tgz?token=t0psecret`)),
-      await failure(charts.fetchIndex({ ...access, url: access.url.replace("http:", "s3:") })),
-      await failure(charts.fetchIndex({ ...access, url: "http://ann:pa55-w0rd@127.0.0.1:1/" })),
+      await failure(fetchAll(charts, { ...access, url: access.url.replace("http:", "s3:") })),
+      await failure(fetchAll(charts, { ...access, url: "http://ann:pa55-w0rd@127.0.0.1:1/" })),
     ];
     for (const error of errors) expect(error.message).not.toMatch(/pa55-w0rd|t0psecret|\bann\b/);
   });
@@ -247,15 +252,15 @@ describe("TLS", () => {
 
   test("is verified: by the given CA, by name, and not at all where asked for", async () => {
     const good = await hostile((_, response) => response.end(INDEX), { key: own.private, cert: own.cert });
-    expect(await charts.fetchIndex({ url: good.url, ca: own.cert })).toMatchObject({ changed: true });
-    const unknown = await failure(charts.fetchIndex({ url: good.url }));
+    expect(await fetchAll(charts, { url: good.url, ca: own.cert })).toMatchObject({ changed: true });
+    const unknown = await failure(fetchAll(charts, { url: good.url }));
     expect(unknown.kind).toBe("Invalid");
     expect(unknown.message).toContain("give the repository's CA");
     const bad = await hostile((_, response) => response.end(INDEX), { key: wrong.private, cert: wrong.cert });
-    const misnamed = await failure(charts.fetchIndex({ url: bad.url, ca: wrong.cert }));
+    const misnamed = await failure(fetchAll(charts, { url: bad.url, ca: wrong.cert }));
     expect(misnamed.message).toContain("ERR_TLS_CERT_ALTNAME_INVALID");
     const careless = { url: bad.url, insecureSkipTLSVerify: true };
-    expect(await charts.fetchIndex(careless)).toMatchObject({ changed: true });
+    expect(await fetchAll(charts, careless)).toMatchObject({ changed: true });
   });
 
   test("client certificates are shown to the repository's own host only", async () => {
@@ -273,7 +278,7 @@ describe("TLS", () => {
       shown.push(`own: ${subjectOf(request)}`);
       response.writeHead(307, { location: other.url }).end();
     }, tls);
-    await charts.fetchIndex({ url: repository.url, ca: own.cert, cert: own.cert, key: own.private });
+    await fetchAll(charts, { url: repository.url, ca: own.cert, cert: own.cert, key: own.private });
     expect(shown).toEqual(["own: charts", "other: nobody"]);
   });
 
@@ -283,7 +288,7 @@ describe("TLS", () => {
       key: own.private,
       cert: own.cert,
     });
-    const error = await failure(charts.fetchIndex({ url, ca: own.cert }));
+    const error = await failure(fetchAll(charts, { url, ca: own.cert }));
     expect(error.message).toContain("redirects from https:// to http://, which is refused");
     expect(plain.requests).toEqual([]);
   });
@@ -291,7 +296,7 @@ describe("TLS", () => {
   test("an unreadable CA or client key is Invalid and not shown", async () => {
     const { url } = await hostile((_, response) => response.end(INDEX), { key: own.private, cert: own.cert });
     const access = { url, ca: own.cert, cert: own.cert, key: "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n" };
-    const error = await failure(charts.fetchIndex(access));
+    const error = await failure(fetchAll(charts, access));
     expect(error.kind).toBe("Invalid");
     expect(error.message).not.toContain("c2VjcmV0");
   });
