@@ -86,6 +86,8 @@ export interface RepositoryAccess {
   readonly cert?: string;
   readonly key?: string;
   readonly insecureSkipTLSVerify?: boolean;
+  /** Whether an OCI registry is spoken to over plain HTTP; default: only on loopback addresses. */
+  readonly plainHttp?: boolean;
 }
 
 /** What is known of an index, so that nothing is read twice. */
@@ -94,6 +96,16 @@ export interface KnownIndex {
   readonly lastModified?: string;
   /** A chart as last read, for registries: only its unknown versions are looked at. */
   readonly entry?: (chart: string) => ChartEntry | undefined;
+  /** What was pushed: a registry is asked for this chart, or this version of it, alone; other sources read all. */
+  readonly only?: { readonly chart: string; readonly version?: string };
+}
+
+/** Something in a registry that is in no index: no chart, no version, or not to be used. */
+export interface SkippedTag {
+  readonly chart: string;
+  readonly tag?: string;
+  /** One sentence for people. */
+  readonly message: string;
 }
 
 /** An index as it arrives, or the news that it has not changed. */
@@ -105,6 +117,14 @@ export type FetchedIndex =
       readonly chunks: AsyncIterable<Uint8Array>;
       readonly etag?: string;
       readonly lastModified?: string;
+      /** Set where the text holds only the chart asked for: what is known of all others stays. */
+      readonly partial?: true;
+      /** Versions that a registry lists and that were not read yet; the next fetch goes on with them. */
+      readonly pending?: number;
+      /** Wait that a registry asks for before it may be asked for what is pending. */
+      readonly retryAfterMs?: number;
+      /** What a registry holds that is in no index: how much, and the first of it. */
+      readonly skipped?: { readonly count: number; readonly first: readonly SkippedTag[] };
     };
 
 /** Fetches from Helm repositories within byte, time and redirect limits. */

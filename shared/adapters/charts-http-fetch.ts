@@ -7,10 +7,16 @@ import type { RepositoryAccess } from "../ports.ts";
 import { guardedLookup, refuseMetadataHost } from "./charts-http-addresses.ts";
 import { retryAfterMs } from "./http-body.ts";
 
-/** One GET, which may be redirected. */
+/** One request, which may be redirected. */
 export interface Fetch {
   readonly url: URL;
+  /** Default: GET. */
+  readonly method?: "GET" | "HEAD";
   readonly headers: Readonly<Record<string, string>>;
+  /** Authorization for the repository's own host; default: the access's user name and password. */
+  readonly authorization?: string;
+  /** Statuses besides 200 and 304 that the caller judges itself. */
+  readonly judged?: readonly number[];
   /** Ends the transfer, body included. */
   readonly signal: AbortSignal;
   /** Longest silence of the server. */
@@ -23,7 +29,7 @@ const MAX_REDIRECTS = 5;
 const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_OSSL/;
 
 /**
- * The head of the final answer, with status 200 or 304.
+ * The head of the final answer, with status 200, 304 or one that the caller judges.
  * Credentials and client certificates go to the repository's own scheme, host and port only, whatever redirects say.
  */
 export async function fetchHead(access: RepositoryAccess, fetch: Fetch): Promise<IncomingMessage> {
@@ -31,7 +37,8 @@ export async function fetchHead(access: RepositoryAccess, fetch: Fetch): Promise
   for (let redirects = 0; ; redirects++) {
     const response = await head(access, { ...fetch, url });
     const target = redirectOf(url, response);
-    if (target === undefined) return accepted(url, response);
+    if (target === undefined)
+      return fetch.judged?.includes(response.statusCode ?? 0) ? response : accepted(url, response);
     response.destroy();
     if (redirects === MAX_REDIRECTS) {
       throw new Failure(
@@ -56,18 +63,20 @@ export function httpUrl(text: string): URL {
   throw new Failure("Invalid", `cannot fetch from a repository with ${scheme}; http:// and https:// are supported`);
 }
 
-function head(access: RepositoryAccess, { url, headers, signal, idleMs }: Fetch): Promise<IncomingMessage> {
+function head(access: RepositoryAccess, fetch: Fetch): Promise<IncomingMessage> {
+  const { url, method = "GET", headers, signal, idleMs } = fetch;
   const what = nameOf(url);
   const own = sameHost(access.url, url.href);
   return new Promise<IncomingMessage>((resolve, reject) => {
     refuseMetadataHost(what, url.hostname);
     const send: typeof httpsRequest = url.protocol === "https:" ? httpsRequest : httpRequest;
     const options: RequestOptions = {
+      method,
       agent: false,
       signal,
       timeout: idleMs,
       lookup: guardedLookup(what),
-      headers: { ...headers, ...(own ? basicAuth(access) : {}) },
+      headers: { ...headers, ...(own ? authorization(access, fetch) : {}) },
       ...tlsOptions(access, own),
     };
     const request = send(withoutUser(url), options, resolve);
@@ -77,6 +86,10 @@ function head(access: RepositoryAccess, { url, headers, signal, idleMs }: Fetch)
   }).catch((error: unknown) => {
     throw networkFailure(what, signal.aborted ? signal.reason : error);
   });
+}
+
+function authorization(access: RepositoryAccess, { authorization }: Fetch): Record<string, string> {
+  return authorization === undefined ? basicAuth(access) : { authorization };
 }
 
 function basicAuth(access: RepositoryAccess): Record<string, string> {
