@@ -19,8 +19,10 @@ export const RepoSyncRequested = defineEvent({
   summary: "A repository should be fetched now.",
   data: z.object({
     ...Repo,
-    reason: z.enum(["due", "new", "changed", "retry", "requested"]).describe("Why now."),
+    reason: z.enum(["due", "new", "changed", "retry", "requested", "pushed"]).describe("Why now."),
     force: z.boolean().optional().describe("Sync even if the state says that it is not due."),
+    chart: z.string().min(1).max(512).optional().describe("Only this chart is looked at, where the source allows it."),
+    version: z.string().min(1).max(256).optional().describe("Version or tag of that chart that was pushed."),
   }),
   example: { repo: "repo-300m50zn91nwz5", reason: "due" },
 });
