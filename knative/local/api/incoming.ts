@@ -1,9 +1,11 @@
 import { randomInt } from "node:crypto";
 import { badRequest, invalid } from "./errors.ts";
 import { apiVersionOf, type KubeObject, type ObjectMeta } from "./object.ts";
+import { builtinDefaults } from "./schema/builtin-defaults.ts";
 import { applyDefaults, prune } from "./schema/defaults.ts";
 import { isObject, type Json, type JsonObject, objectOf, textOf } from "./schema/json.ts";
 import type { KindInfo } from "./schema/kinds.ts";
+import { surelySettled } from "./schema/quick-check.ts";
 import { type FieldError, validateCrd, validateObject } from "./schema/validate.ts";
 import { subjectOf, type Target } from "./target.ts";
 import type { WriteOptions } from "./write-options.ts";
@@ -58,6 +60,9 @@ export interface Fitting {
 
 /** Drops what the schema does not know (warning or refusing as asked) and fills defaults in. Throws 400. */
 export function fitted(kind: KindInfo, object: KubeObject, context: Fitting): KubeObject {
+  if (surelySettled(kind, object)) {
+    return kind.origin === "builtin" ? (builtinDefaults(kind, object as JsonObject) as KubeObject) : object;
+  }
   const pruned = prune(kind, object);
   reportUnknown(kind, pruned.unknown, context);
   return applyDefaults(kind, pruned.object) as KubeObject;

@@ -65,8 +65,8 @@ function nullReplaced(schema: Schema, value: Json): Json {
   return value === null && schema.nullable !== true ? (schema.default ?? null) : value;
 }
 
-/** Built-in schemas state Go's zero values as defaults; those say nothing about what the server stores. */
-function isZero(value: Json): boolean {
+/** True for Go's zero values: built-in schemas state them as defaults, which says nothing about what the server stores. */
+export function isZero(value: Json): boolean {
   return value === "" || value === 0 || value === false || (isObject(value) && Object.keys(value).length === 0);
 }
 

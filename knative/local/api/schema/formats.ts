@@ -17,7 +17,7 @@ export function isDateTime(text: string): boolean {
   return isDate(date) && hours <= "23" && minutes <= "59" && seconds <= "59";
 }
 
-const DATE_TIME = /^([^Tt]+)[Tt](\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
 /** A duration as Go writes it (1h2m3.5s). */
 export function isGoDuration(text: string): boolean {
@@ -26,9 +26,10 @@ export function isGoDuration(text: string): boolean {
 
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const [year = 0, month = 0, day = 0] = text.split("-").map(Number);
+  const month = Number(text.slice(5, 7));
+  const day = Number(text.slice(8));
   if (month < 1 || month > 12 || day < 1) return false;
-  return day <= 28 || day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return day <= 28 || day <= new Date(Date.UTC(Number(text.slice(0, 4)), month, 0)).getUTCDate();
 }
 
 function isUri(text: string): boolean {

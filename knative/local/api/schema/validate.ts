@@ -33,7 +33,7 @@ export function validateObject(kind: KindInfo, object: Json, old?: Json): readon
   const metadata = metadataErrors(kind, object, old);
   const spot = { path: "", lenient, depth: 0, old };
   const { schema } = kind;
-  const values = schema === undefined || surelyValid(schema, object) ? [] : valueErrors(schema, object, spot);
+  const values = schema === undefined || surelyValid(kind, object) ? [] : valueErrors(schema, object, spot);
   if (lenient) return [...metadata, ...values, ...builtinErrors(kind, object, old)];
   const errors = [...metadata, ...values, ...structureErrors(kind.schema, object, "")];
   if (errors.some((error) => BLOCKING.has(error.reason))) {
