@@ -10,9 +10,14 @@ import repoSyncTick from "./repo-sync-tick/function.ts";
 import resourceChanged from "./resource-changed/function.ts";
 import versionApproved from "./version-approved/function.ts";
 import versionRejected from "./version-rejected/function.ts";
+import versionCancelled from "./version-cancelled/function.ts";
+import versionDeleted from "./version-deleted/function.ts";
+import versionRecovered from "./version-recovered/function.ts";
 import versionReleased from "./version-released/function.ts";
+import versionReviewStarted from "./version-review-started/function.ts";
 import versionStateChanged from "./version-state-changed/function.ts";
 import versionSubmitted from "./version-submitted/function.ts";
+import versionSuspended from "./version-suspended/function.ts";
 
 /** Every function of the store, in the order of an application's life; nothing is discovered at run time. */
 export const functions: readonly FunctionIdentity[] = [
@@ -21,9 +26,14 @@ export const functions: readonly FunctionIdentity[] = [
   named(repoSyncRequested),
   named(packageUploaded),
   named(versionSubmitted),
+  named(versionCancelled),
+  named(versionReviewStarted),
   named(versionApproved),
   named(versionRejected),
   named(versionReleased),
+  named(versionSuspended),
+  named(versionRecovered),
+  named(versionDeleted),
   named(versionStateChanged),
   named(releaseRequested),
   named(releaseChanged),

@@ -1,12 +1,12 @@
 import { VersionApproved } from "../../shared/events/version.ts";
 import { defineFunction } from "../../shared/function.ts";
 import { act } from "../../shared/lifecycle/act.ts";
-import { ACT_FUNCTION } from "../../shared/lifecycle/act-function.ts";
+import { REVIEW_FUNCTION } from "../../shared/lifecycle/act-function.ts";
 
-/** A submitted version passes its review. */
+/** A reviewer is content. */
 export default defineFunction({
-  ...ACT_FUNCTION,
+  ...REVIEW_FUNCTION,
   on: VersionApproved,
-  summary: "Moves a version from submitted to passed.",
+  summary: "Passes a step of a version's review, and with the last one the version.",
   decide: (world, event) => act("pass", world, event),
 });

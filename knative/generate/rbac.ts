@@ -24,7 +24,7 @@ interface PolicyRule {
 /** ServiceAccount, roles and bindings of a function: what it declares to read and write, and nothing else. */
 export function rbacOf({ name, function: definition }: FunctionIdentity): readonly Manifest[] {
   const { reads, writes, uses } = definition;
-  const kinds = [...new Set([...reads, ...writes])].filter((kind) => !isSecret(kind));
+  const kinds = [...new Set([...reads, ...writes])].filter((kind) => !isOurOwn(kind));
   const rules = kinds.flatMap((kind) => [
     objectRule(kind, { reads: reads.includes(kind), writes: writes.includes(kind) }),
     ...(writes.includes(kind) && kind.group === GROUP ? [statusRule(kind)] : []),
@@ -32,7 +32,7 @@ export function rbacOf({ name, function: definition }: FunctionIdentity): readon
   return [
     serviceAccount(name),
     ...(rules.length > 0 ? grantEverywhere(name, rules) : []),
-    ...(reads.some(isSecret) ? grantSecrets(name) : []),
+    ...reads.filter(isOurOwn).flatMap((kind) => grantOurOwn(name, kind)),
     ...(uses.includes("helm") ? [bindInstaller(name)] : []),
   ];
 }
@@ -63,8 +63,9 @@ export function installerRole(): Manifest {
   };
 }
 
-function isSecret({ group, kind }: ResourceDefinition): boolean {
-  return group === "" && kind === "Secret";
+/** Kinds that are read in our own namespace only. */
+function isOurOwn({ group, kind }: ResourceDefinition): boolean {
+  return group === "" && (kind === "Secret" || kind === "ConfigMap");
 }
 
 function onObjects({ group, plural }: ResourceDefinition) {
@@ -106,15 +107,15 @@ function bindInstaller(account: string): Manifest {
   return bindEverywhere(account, `${INSTALLER}:${account}`, INSTALLER);
 }
 
-/** Secrets are readable in our own namespace only; an administrator opens another one with a Role of its own. */
-function grantSecrets(name: string): readonly Manifest[] {
-  const role = `${name}-secrets`;
+/** Secrets and settings are readable in our own namespace; an administrator opens another one with a Role of its own. */
+function grantOurOwn(name: string, { plural }: ResourceDefinition): readonly Manifest[] {
+  const role = `${name}-${plural}`;
   return [
     {
       apiVersion: `${RBAC}/v1`,
       kind: "Role",
       metadata: inNamespace(role),
-      rules: [{ apiGroups: [""], resources: ["secrets"], verbs: ["get"] }],
+      rules: [{ apiGroups: [""], resources: [plural], verbs: ["get"] }],
     },
     {
       apiVersion: `${RBAC}/v1`,

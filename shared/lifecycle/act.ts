@@ -1,16 +1,20 @@
 import { type Condition, findCondition, setConditions } from "../conditions.ts";
-import { change, type Decision, refuse, replaceStatus, wait } from "../decision.ts";
+import { change, type Decision, refuse, remove, replaceStatus, wait } from "../decision.ts";
 import type { Event } from "../event.ts";
 import { VersionActionRefused, VersionStateChanged } from "../events/version.ts";
 import { subjectOf } from "../resource.ts";
 import { HelmApplicationVersion } from "../resources/helm-application-version.ts";
 import { LABEL, STORE_REPO } from "../resources/labels.ts";
-import type { VersionState } from "./states.ts";
-import { type Action, isEarly, nextState, transitionOf } from "./transitions.ts";
+import { type AuditEntry, auditEntry, repeatedEntry, stateChanged, withEntry } from "./audit.ts";
+import { inReviewCondition, type ReviewMove, reviewMove, submission } from "./review.ts";
+import type { Action, ReviewStep, VersionState } from "./states.ts";
+import type { ReadSettings } from "./store-settings.ts";
+import { isEarly, nextState, transitionOf } from "./transitions.ts";
 
 /** What an act on a version is decided on. */
 export interface ActWorld {
   readonly version: HelmApplicationVersion | undefined;
+  readonly settings: ReadSettings;
   readonly now: Date;
 }
 
@@ -18,6 +22,7 @@ export interface ActWorld {
 export interface ActData {
   readonly version: string;
   readonly message?: string | undefined;
+  readonly step?: ReviewStep | undefined;
 }
 
 /** What deciding an act comes to. */
@@ -34,36 +39,117 @@ const GRACE_MS = 60_000;
 const REFUSED = "ActionRefused";
 const PENDING = "ActionPending";
 
-/** How many audit entries an object keeps (KubeSphere 3.4 keeps 10; the stream keeps all). */
-const AUDIT_LIMIT = 10;
-
 /** Decides one act on one version by the transition table: accept, announce again, wait for its turn, or refuse. */
 export function act(action: Action, world: ActWorld, event: Event<ActData>): ActDecision {
   const { version, now } = world;
-  const name = event.data.version;
-  if (!version) {
-    if (isYoung(event, now)) return wait("VersionNotFound");
-    return refused(action, world, {
-      event,
-      reason: "VersionNotFound",
-      why: `no HelmApplicationVersion is called ${name}`,
-    });
-  }
-  // Ids that people make up are alike for different acts; those would otherwise be taken for repeats.
-  const { to } = transitionOf(action);
-  const repeated = version.status?.audit?.find((entry) => entry.event === event.id && entry.state === to);
-  if (repeated) return change({ announce: [moved(version, repeated)] });
+  if (!version) return withoutVersion(action, world, event);
+  const repeated = repeatedEntry(version, event, action);
+  if (repeated) return change({ announce: [stateChanged(version, repeated)] });
+  const gone = version.metadata.deletionTimestamp !== undefined;
+  if (gone && action === "delete") return deleted(version, event, now);
+  const problem = problemOf(version, gone);
+  if (problem) return refused(action, world, { event, ...problem });
   const state = stateOf(version);
-  if (isFromRepository(version)) {
-    const why = `version ${name} comes from repository ${version.metadata.labels?.[LABEL.repoId]} and follows its index`;
-    return refused(action, world, { event, reason: "Immutable", why });
-  }
   const next = nextState(action, state);
-  if (next) return accepted(version, { event, state, next, now });
-  const why = `version ${name} is ${state}; ${action} needs ${transitionOf(action).from.join(" or ")}`;
+  if (next === null) return deleted(version, event, now);
+  if (next !== undefined) return move(action, { ...world, version }, { event, next });
+  const why = `version ${event.data.version} is ${state}; ${action} needs ${transitionOf(action).from.join(" or ")}`;
   if (isEarly(action, state) && isYoung(event, now))
     return wait("TooEarly", { write: pendingWrite(version, why, now) });
   return refused(action, world, { event, reason: "IllegalTransition", why });
+}
+
+/** Deleting what is gone already succeeds (KubeSphere §6.4); anything else needs a version. */
+function withoutVersion(action: Action, world: ActWorld, event: Event<ActData>): ActDecision {
+  const { version: name } = event.data;
+  if (isYoung(event, world.now)) return wait("VersionNotFound");
+  if (action === "delete") {
+    const subject = subjectOf(HelmApplicationVersion, { name });
+    return change({ announce: [VersionStateChanged.of(subject, { version: name, app: "", from: null, to: null })] });
+  }
+  const why = `no HelmApplicationVersion is called ${name}`;
+  return refused(action, world, { event, reason: "VersionNotFound", why });
+}
+
+function problemOf(version: HelmApplicationVersion, gone: boolean) {
+  const { name, labels } = version.metadata;
+  if (gone) return { reason: "BeingDeleted", why: `version ${name} is being deleted` };
+  if (!isFromRepository(version)) return undefined;
+  const why = `version ${name} comes from repository ${labels?.[LABEL.repoId]} and follows its index`;
+  return { reason: "Immutable", why };
+}
+
+interface Move {
+  readonly event: Event<ActData>;
+  readonly next: VersionState;
+}
+
+type Present = ActWorld & { readonly version: HelmApplicationVersion };
+
+function move(action: Action, world: Present, { event, next }: Move): ActDecision {
+  const { version, settings, now } = world;
+  const reviewed = ["review", "pass", "reject"].includes(action);
+  if (reviewed && !settings.ok)
+    return refused(action, world, { event, reason: "InvalidSettings", why: settings.message });
+  const reviewAct = { action, event, time: now.toISOString() };
+  const moved: ReviewMove =
+    reviewed && settings.ok
+      ? reviewMove(version, reviewAct, settings.settings)
+      : action === "submit"
+        ? submission(reviewAct)
+        : { ok: true, state: next };
+  if (!moved.ok) return refused(action, world, { event, reason: moved.reason, why: moved.why });
+  return accepted(version, { action, event, moved, now });
+}
+
+interface Accepted {
+  readonly action: Action;
+  readonly event: Event<ActData>;
+  readonly moved: Extract<ReviewMove, { ok: true }>;
+  readonly now: Date;
+}
+
+function accepted(version: HelmApplicationVersion, { action, event, moved, now }: Accepted): ActDecision {
+  const { status, entry } = movedStatus(version, { action, event, moved, now });
+  const write = [replaceStatus(HelmApplicationVersion, version, status)];
+  return change({ write, announce: [stateChanged(version, entry)] });
+}
+
+/** The status of a version after an accepted act, with the entry that tells of it. */
+export function movedStatus(
+  version: HelmApplicationVersion,
+  { action, event, moved, now }: Accepted,
+): { readonly status: Status; readonly entry: AuditEntry } {
+  const { state, step, review = version.status?.review } = moved;
+  const { message } = event.data;
+  const time = now.toISOString();
+  const made = { action, from: stateOf(version), to: state, time, event: event.id, operator: event.operator, message };
+  const entry = auditEntry(version, { ...made, ...(step === undefined ? {} : { step }) });
+  const accepting = { type: REFUSED, status: "False", reason: "Accepted", message: `the version is ${state}` } as const;
+  const { conditions: before, ...rest } = version.status ?? {};
+  const inputs = [
+    ...(findCondition(before, REFUSED) ? [accepting] : []),
+    ...inReviewCondition(version, state, moved.review ?? review),
+  ];
+  const conditions = setConditions(settled(version), inputs, time);
+  const status: Status = {
+    ...rest,
+    state,
+    audit: withEntry(rest.audit, entry),
+    ...(review ? { review } : {}),
+    ...(conditions.length === 0 ? {} : { conditions }),
+  };
+  return { status, entry };
+}
+
+/** The object goes; its finalizer keeps it until the application has been counted again. */
+function deleted(version: HelmApplicationVersion, event: Event<ActData>, now: Date): ActDecision {
+  const { message } = event.data;
+  const made = { from: stateOf(version), time: now.toISOString(), event: event.id, operator: event.operator, message };
+  const entry = auditEntry(version, { action: "delete", ...made });
+  const gone = version.metadata.deletionTimestamp !== undefined;
+  const write = gone ? [] : [remove(HelmApplicationVersion, version)];
+  return change({ write, announce: [stateChanged(version, entry)] });
 }
 
 /** Tells the one who waits, once: acts that are early together would only overwrite each other's words. */
@@ -91,35 +177,6 @@ export function isFromRepository(version: HelmApplicationVersion): boolean {
   return repo !== undefined && repo !== "" && repo !== STORE_REPO;
 }
 
-interface Accepted {
-  readonly event: Event<ActData>;
-  readonly state: VersionState;
-  readonly next: VersionState;
-  readonly now: Date;
-}
-
-function accepted(version: HelmApplicationVersion, { event, state, next, now }: Accepted): ActDecision {
-  const entry = {
-    ...(event.data.message === undefined ? {} : { message: event.data.message }),
-    state: next,
-    from: state,
-    time: now.toISOString(),
-    ...(event.operator === undefined ? {} : { operator: event.operator }),
-    event: event.id,
-  };
-  const accepting = { type: REFUSED, status: "False", reason: "Accepted", message: `the version is ${next}` } as const;
-  const { conditions: before, ...rest } = version.status ?? {};
-  const inputs = findCondition(before, REFUSED) ? [accepting] : [];
-  const conditions = setConditions(settled(version), inputs, now.toISOString());
-  const status: Status = {
-    ...rest,
-    state: next,
-    audit: [entry, ...(rest.audit ?? [])].slice(0, AUDIT_LIMIT),
-    ...(conditions.length === 0 ? {} : { conditions }),
-  };
-  return change({ write: [replaceStatus(HelmApplicationVersion, version, status)], announce: [moved(version, entry)] });
-}
-
 interface Refused {
   readonly event: Event<ActData>;
   readonly reason: string;
@@ -127,34 +184,21 @@ interface Refused {
 }
 
 function refused(action: Action, { version, now }: ActWorld, { event, reason, why }: Refused): ActDecision {
-  const name = event.data.version;
-  const state = version ? stateOf(version) : null;
-  const subject = subjectOf(HelmApplicationVersion, { name });
-  const fact = VersionActionRefused.of(subject, { version: name, action, state, reason, message: why });
-  const told = findCondition(version?.status?.conditions, REFUSED);
-  if (!version || (told?.status === "True" && told.message === why)) return refuse(reason, why, { announce: [fact] });
+  const { version: name, message } = event.data;
+  const said = message === undefined ? {} : { said: message };
+  const told = { version: name, action, state: version ? stateOf(version) : null, reason, message: why, ...said };
+  const app = version?.metadata.labels?.[LABEL.appId];
+  const fact = VersionActionRefused.of(subjectOf(HelmApplicationVersion, { name }), {
+    ...told,
+    ...(app === undefined ? {} : { app }),
+    ...(event.operator === undefined ? {} : { operator: event.operator }),
+  });
+  const known = findCondition(version?.status?.conditions, REFUSED);
+  if (!version || (known?.status === "True" && known.message === why)) return refuse(reason, why, { announce: [fact] });
   const input = { type: REFUSED, status: "True", reason, message: why } as const;
   const conditions = setConditions(settled(version), [input], now.toISOString());
   const status: Status = { ...version.status, conditions };
   return refuse(reason, why, { write: [replaceStatus(HelmApplicationVersion, version, status)], announce: [fact] });
-}
-
-type AuditEntry = NonNullable<Status["audit"]>[number];
-
-function moved(version: HelmApplicationVersion, entry: AuditEntry) {
-  const app = version.metadata.labels?.[LABEL.appId] ?? "";
-  return VersionStateChanged.of(
-    subjectOf(HelmApplicationVersion, version.metadata),
-    {
-      version: version.metadata.name,
-      app,
-      from: entry.from ?? null,
-      to: entry.state || "draft",
-      ...(entry.operator === undefined ? {} : { operator: entry.operator }),
-      ...(entry.message === undefined ? {} : { message: entry.message }),
-    },
-    { partitionkey: app || version.metadata.name },
-  );
 }
 
 /** Whether the event was made so lately that others made before it may still be under way. */

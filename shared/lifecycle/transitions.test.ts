@@ -17,6 +17,7 @@ describe("transition table", () => {
       "submitted -cancel-> draft",
       "submitted -pass-> passed",
       "submitted -reject-> rejected",
+      "submitted -review-> submitted",
       "suspended -delete-> null",
       "suspended -recover-> active",
     ]);

@@ -1,7 +1,4 @@
-import { VersionState } from "./states.ts";
-
-/** What people do with an application version. */
-export type Action = "submit" | "cancel" | "pass" | "reject" | "release" | "suspend" | "recover" | "delete";
+import { type Action, VersionState } from "./states.ts";
 
 /** One legal move: from any of these states to that one; `null` means the version is gone. */
 export interface Transition {
@@ -14,6 +11,7 @@ export interface Transition {
 export const TRANSITIONS: readonly Transition[] = [
   { action: "submit", from: ["draft", "rejected"], to: "submitted" },
   { action: "cancel", from: ["submitted", "passed"], to: "draft" },
+  { action: "review", from: ["submitted"], to: "submitted" },
   { action: "pass", from: ["submitted"], to: "passed" },
   { action: "reject", from: ["submitted"], to: "rejected" },
   { action: "release", from: ["passed"], to: "active" },

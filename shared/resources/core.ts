@@ -26,3 +26,17 @@ export const Namespace = externalResource<"Namespace", Namespace>({
   plural: "namespaces",
   scope: "Cluster",
 });
+
+/** A Kubernetes ConfigMap. */
+export interface ConfigMap extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+/** A ConfigMap says how a store is run. */
+export const ConfigMap = externalResource<"ConfigMap", ConfigMap>({
+  group: "",
+  version: "v1",
+  kind: "ConfigMap",
+  plural: "configmaps",
+  scope: "Namespaced",
+});

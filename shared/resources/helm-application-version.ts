@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { Conditions } from "../conditions.ts";
-import { VersionState } from "../lifecycle/states.ts";
+import { Action, ReviewStep, VersionState } from "../lifecycle/states.ts";
 import { transitionRule } from "../lifecycle/transitions.ts";
 import { defineResource, type ObjectOf, Timestamp } from "../resource.ts";
 import { CHART_METADATA } from "./chart-metadata.ts";
 import { AGE, STATE, specColumn } from "./columns.ts";
 import { Bytes, ObservedGeneration } from "./fields.ts";
+import { Verification } from "./verification.ts";
 
 const spec = z.object({
   ...CHART_METADATA,
@@ -25,11 +26,33 @@ const Audit = z.object({
   operatorType: z.string().optional().describe("Role in which the person acted."),
   event: z.string().max(256).optional().describe("Id of the event that carried the act."),
   from: VersionState.optional().describe("State before the act."),
+  action: Action.optional().describe("What was done; absent: the version was made."),
+  step: ReviewStep.optional().describe("Step of the review that the act belongs to."),
+  sequence: z.int().min(1).optional().describe("Number of the entry in the version's whole history, from 1."),
+  previous: z.string().max(128).optional().describe("Hash of the entry before this one."),
+  hash: z.string().max(128).optional().describe("SHA-256 over this entry and the hash before it: tampering shows."),
+});
+
+const Phase = z.object({
+  step: ReviewStep.describe("Which step of the review."),
+  state: z.enum(["in-review", "passed", "rejected"]).describe("How the step stands."),
+  reviewer: z.string().optional().describe("Who took the step, and then who decided it."),
+  time: Timestamp.describe("When the step came to stand so."),
+  message: z.string().optional().describe("What the reviewer said."),
+});
+
+const Review = z.object({
+  submission: z.string().max(256).describe("Id of the event that submitted the version."),
+  submitter: z.string().optional().describe("Who submitted it."),
+  time: Timestamp.describe("When it was submitted."),
+  phases: z.array(Phase).max(5).describe("Steps taken so far, in their order."),
 });
 
 const status = z.object({
   state: VersionState.optional().describe("Where the version stands on its way into the store; none means draft."),
   audit: z.array(Audit).max(20).optional().describe("The last acts, newest first."),
+  review: Review.optional().describe("The last review: who submitted, and how each step stands."),
+  verification: Verification.optional().describe("What the last look at the signatures found."),
   conditions: Conditions,
   observedGeneration: ObservedGeneration,
 });

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { Event } from "../../shared/event.ts";
 import type { ActData, ActDecision, ActWorld } from "../../shared/lifecycle/act.ts";
 import type { VersionState } from "../../shared/lifecycle/states.ts";
+import { readStoreSettings } from "../../shared/lifecycle/store-settings.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { announcedBy, given, LONG_AGO, NOW, writesOf, writtenBy } from "./objects.ts";
 
@@ -11,6 +12,9 @@ export interface ExpectedAct {
   readonly from: VersionState;
   readonly to: VersionState;
 }
+
+/** The settings of a store that says nothing about its reviews. */
+export const ONE_STEP = readStoreSettings(undefined);
 
 /** A version in that state. */
 export function versionIn(state: VersionState): HelmApplicationVersion {
@@ -23,7 +27,7 @@ export function itActs(
   { event, from, to }: ExpectedAct,
 ): void {
   it(`moves a version from ${from} to ${to} and says so`, () => {
-    const decision = subject.decide({ version: versionIn(from), now: NOW }, event);
+    const decision = subject.decide({ version: versionIn(from), settings: ONE_STEP, now: NOW }, event);
     expect(writtenBy(decision, "replaceStatus")).toMatchObject([
       { status: { state: to, audit: [{ event: event.id }] } },
     ]);
@@ -31,7 +35,10 @@ export function itActs(
   });
 
   it("refuses an act that is not legal and leaves the state alone", () => {
-    const decision = subject.decide({ version: versionIn("suspended"), now: NOW }, { ...event, time: LONG_AGO });
+    const decision = subject.decide(
+      { version: versionIn("suspended"), settings: ONE_STEP, now: NOW },
+      { ...event, time: LONG_AGO },
+    );
     expect(decision).toMatchObject({ outcome: "refuse", reason: "IllegalTransition" });
     expect(writtenBy(decision, "replaceStatus")).toMatchObject([{ status: { state: "suspended" } }]);
     expect(writesOf(decision)).toEqual(["replaceStatus helmapplicationversions/appv-1"]);
