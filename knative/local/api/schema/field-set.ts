@@ -19,22 +19,6 @@ export function isEmpty(set: FieldSet): boolean {
   return !set.own && set.children.size === 0;
 }
 
-/** Adds a path to a set under construction. */
-export function insert(set: FieldSet, path: readonly string[]): void {
-  let node = set;
-  for (const element of path) node = childOf(node, element);
-  node.own = true;
-}
-
-/** The subtree below a path element, made when it is missing. */
-function childOf(set: FieldSet, element: string): FieldSet {
-  const found = set.children.get(element);
-  if (found !== undefined) return found;
-  const made = emptySet();
-  set.children.set(element, made);
-  return made;
-}
-
 const NOTHING: FieldSet = emptySet();
 
 /** The paths that are in one of the sets. */
@@ -121,7 +105,7 @@ function memberSet(below: Json): FieldSet {
 export function pathsOf(set: FieldSet, prefix = ""): readonly string[] {
   const parts = [...set.children.keys()]
     .sort()
-    .map((element) => [prefix + elementText(element), childOf(set, element)] as const);
+    .map((element) => [prefix + elementText(element), set.children.get(element) ?? NOTHING] as const);
   const own = parts.filter(([, part]) => part.own).map(([path]) => path);
   return [...own, ...parts.flatMap(([path, part]) => pathsOf(part, path))];
 }

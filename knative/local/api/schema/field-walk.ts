@@ -1,9 +1,8 @@
-import { emptySet, type FieldSet, insert, keep } from "./field-set.ts";
+import { emptySet, type FieldSet, keep } from "./field-set.ts";
 import {
   canonical,
   define,
   entriesOf,
-  equal,
   isList,
   isObject,
   type Json,
@@ -55,7 +54,7 @@ export interface Part {
 }
 
 /** The parts of a value that are owned one by one; items that share a key are joined to a list under that key. */
-function partsOf(schema: Schema | undefined, value: Json | undefined): readonly Part[] {
+export function partsOf(schema: Schema | undefined, value: Json | undefined): readonly Part[] {
   const node = schema === undefined ? undefined : resolve(schema);
   const ownership = ownershipOf(node, value);
   if (ownership.form === "map" && isObject(value)) {
@@ -108,67 +107,6 @@ function isOwnPath(parent: Schema | undefined, part: Part): boolean {
   const ownership = ownershipOf(part.schema, part.value);
   if (ownership.form === "leaf") return true;
   return isObject(part.value) && entriesOf(part.value).length === 0;
-}
-
-/** What changed between two values: fields that came, went, or have another value. */
-export interface Comparison {
-  readonly added: FieldSet;
-  readonly modified: FieldSet;
-  readonly removed: FieldSet;
-}
-
-/** Compares two values under a schema, field by field, as ownership sees them. */
-export function compare(schema: Schema | undefined, before: Json | undefined, after: Json | undefined): Comparison {
-  const out: Comparison = { added: emptySet(), modified: emptySet(), removed: emptySet() };
-  walk({ out, parent: undefined, element: "" }, schema, [before, after]);
-  return out;
-}
-
-/** Where a walk is; paths are written out only for what changed. */
-interface Step {
-  readonly out: Comparison;
-  readonly parent: Step | undefined;
-  readonly element: string;
-}
-
-type Pair = readonly [before: Json | undefined, after: Json | undefined];
-
-function walk(step: Step, schema: Schema | undefined, [before, after]: Pair): void {
-  const node = schema === undefined ? undefined : resolve(schema);
-  if (step.parent !== undefined) mark(step, node, [before, after]);
-  const left = partMap(node, before);
-  const right = partMap(node, after);
-  for (const [element, was] of left) {
-    walk({ out: step.out, parent: step, element }, was.schema, [was.value, right.get(element)?.value]);
-  }
-  for (const [element, is] of right) {
-    if (!left.has(element)) walk({ out: step.out, parent: step, element }, is.schema, [undefined, is.value]);
-  }
-}
-
-const NO_PARTS: ReadonlyMap<string, Part> = new Map();
-
-function partMap(node: Schema | undefined, value: Json | undefined): ReadonlyMap<string, Part> {
-  if (typeof value !== "object" || value === null) return NO_PARTS;
-  return new Map(partsOf(node, value).map((part) => [part.element, part]));
-}
-
-function pathOf(step: Step): readonly string[] {
-  const path: string[] = [];
-  for (let at: Step = step; at.parent !== undefined; at = at.parent) path.push(at.element);
-  return path.reverse();
-}
-
-/** What the path itself went through; values that are owned in parts change only through their parts. */
-function mark(step: Step, node: Schema | undefined, [before, after]: Pair): void {
-  const { out } = step;
-  if (before === undefined) insert(out.added, pathOf(step));
-  else if (after === undefined) insert(out.removed, pathOf(step));
-  else if (hasLeaf(node, [before, after]) && !equal(before, after)) insert(out.modified, pathOf(step));
-}
-
-function hasLeaf(node: Schema | undefined, [before, after]: Pair): boolean {
-  return ownershipOf(node, before).form === "leaf" || ownershipOf(node, after).form === "leaf";
 }
 
 /** What is taken from a value, and what of it stays as an empty map or list when everything in it is taken. */

@@ -1,5 +1,5 @@
+import { compare } from "./field-compare.ts";
 import { difference, type FieldSet, fromFieldsV1, isEmpty, toFieldsV1, union } from "./field-set.ts";
-import { compare } from "./field-walk.ts";
 import {
   at,
   entriesOf,

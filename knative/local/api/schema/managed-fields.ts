@@ -1,7 +1,8 @@
 import { type Scope, scopeOf } from "./apply-scope.ts";
+import { type Comparison, compare } from "./field-compare.ts";
 import { mergeApplied } from "./field-merge.ts";
 import { difference, emptySet, type FieldSet, intersection, isEmpty, pathsOf, sameSets, union } from "./field-set.ts";
-import { type Comparison, compare, fieldsOf, withoutFields } from "./field-walk.ts";
+import { fieldsOf, withoutFields } from "./field-walk.ts";
 import { equal, type Json, type JsonObject, objectOf } from "./json.ts";
 import type { KindInfo } from "./kinds.ts";
 import {
@@ -98,7 +99,7 @@ export function trackUpdate(kind: KindInfo, { before, after }: TrackedWrite, opt
   const last = entries.find(isMine);
   const rest = entries.filter((entry) => !isMine(entry)).map((entry) => lose(entry, changes.removed, taken));
   const fields = union(difference(last?.fields ?? emptySet(), changes.removed), taken);
-  const time = last !== undefined && sameSets(last.fields, fields) && isEmpty(taken) ? last.time : options.time;
+  const time = last !== undefined && isEmpty(taken) && sameSets(last.fields, fields) ? last.time : options.time;
   return withEntries(is, capped([...rest, { ...mine, apiVersion: version, time, fields }], options.time));
 }
 

@@ -138,7 +138,7 @@ function isOf({ type }: Schema, wanted: string): boolean {
 }
 
 function lacksMembers({ settled }: Look, { required, defaulted }: Plan, value: JsonObject): boolean {
-  const isMissing = (key: string): boolean => value[key] === undefined;
+  const isMissing = (key: string): boolean => !Object.hasOwn(value, key) || value[key] === undefined;
   return required.some(isMissing) || (settled && defaulted.some(isMissing));
 }
 
