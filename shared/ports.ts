@@ -168,6 +168,43 @@ export interface DesiredRelease {
   readonly timeoutMs: number;
 }
 
+/** A chart in a registry with the signatures that are attached to it. */
+export interface SignedChart {
+  /** The chart's manifest as the registry sent it. */
+  readonly manifest: Uint8Array;
+  /** cosign's simple-signing payloads, each with its signature in base64. */
+  readonly signatures: readonly { readonly payload: Uint8Array; readonly signature: string }[];
+  /** Sigstore bundles (JSON) that refer to the chart. */
+  readonly bundles: readonly Uint8Array[];
+}
+
+/** Fetches what vouches for a chart package, within the limits of `Charts`; believes none of it. */
+export interface Attestations {
+  /** The provenance file of a package; `undefined` where there is none. */
+  fetchProvenance(access: RepositoryAccess, url: string): Promise<Uint8Array | undefined>;
+  /** The chart at an `oci://` address with its signatures; `undefined` where charts are not in a registry. */
+  fetchSignatures(access: RepositoryAccess, url: string): Promise<SignedChart | undefined>;
+}
+
+/** A clear-signed text that holds, or why it does not. */
+export type ClearSigned =
+  | {
+      readonly ok: true;
+      readonly text: string;
+      /** Fingerprint of the key that signed, in hex. */
+      readonly signer: string;
+      /** The key's user id. */
+      readonly identity?: string;
+      readonly signedTime: Date;
+    }
+  | { readonly ok: false; readonly reason: string; readonly message: string };
+
+/** Checks OpenPGP signatures; keys and signatures that are revoked, expired or weak do not hold. */
+export interface OpenPgp {
+  /** Checks a clear-signed message against keyrings (armored or binary) as of `at`. Never throws for what it is given. */
+  verifyClearSigned(message: Uint8Array, keyrings: readonly Uint8Array[], at: Date): Promise<ClearSigned>;
+}
+
 /** What Helm made of a release. */
 export type HelmResult =
   | { readonly outcome: "deployed"; readonly revision: number; readonly changed: boolean }

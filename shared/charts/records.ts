@@ -12,3 +12,13 @@ export function own<T>(record: Readonly<Record<string, T>>, key: string): T | un
 export function scalarText(value: unknown): string {
   return ["string", "number", "boolean"].includes(typeof value) ? String(value) : "";
 }
+
+/** A JSON object in UTF-8 from outside; `undefined` for anything else. */
+export function parseJsonMapping(bytes: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return isMapping(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

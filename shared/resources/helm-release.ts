@@ -4,6 +4,7 @@ import { defineResource, type ObjectOf, Timestamp, withDefault } from "../resour
 import { AGE, labelColumn, STATE, specColumn } from "./columns.ts";
 import { Bytes, Engine, ObservedGeneration } from "./fields.ts";
 import { LABEL } from "./labels.ts";
+import { Verification } from "./verification.ts";
 
 /** States of a release as KubeSphere 3.4 writes them. */
 export const ReleaseState = z.enum([
@@ -51,6 +52,7 @@ const status = z.object({
   revision: z.int().min(0).optional().describe("Revision of the Helm release."),
   mark: z.string().max(128).optional().describe("Digest of chart and values as they were applied."),
   packageDigest: z.string().max(128).optional().describe("Digest of the chart package that was applied."),
+  verification: Verification.optional().describe("Signatures that were found before this was installed."),
   checks: z.int().min(0).optional().describe("Times that readiness was looked at since the last change."),
 });
 
