@@ -3,6 +3,7 @@ import { type Form, negotiate, type Wanted } from "./negotiate.ts";
 import type { KubeObject } from "./object.ts";
 import type { KindInfo } from "./schema/kinds.ts";
 import { columnsOf, type Included, partialOf, tableOf } from "./tables.ts";
+import { stamped, textIn, type Written } from "./target.ts";
 
 /** What rows of a table should carry, from the query. */
 export function includedOf(query: URLSearchParams): Included {
@@ -19,6 +20,19 @@ export function wantedOf(call: Call): Wanted {
 export function objectAnswer(call: Call, kind: KindInfo, found: { code: number; object: KubeObject }): Answer {
   const { form } = wantedOf(call);
   return { code: found.code, text: JSON.stringify(shaped(found.object, { form, kind, query: call.query })) };
+}
+
+/** Answers with an object that was written: what is stored is sent as it is, as it would be to readers. */
+export function writtenAnswer(
+  call: Call,
+  kind: KindInfo,
+  { code, written }: { code: number; written: Written },
+): Answer {
+  const { entry } = written;
+  if (entry === undefined || wantedOf(call).form !== "object") {
+    return objectAnswer(call, kind, { code, object: stamped(written) });
+  }
+  return { code, text: textIn(kind, entry) };
 }
 
 /** One object in a form. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { admitCreate, admitting } from "./admission.ts";
-import { objectAnswer } from "./answers.ts";
+import { writtenAnswer } from "./answers.ts";
 import { decodeObject, readBody } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
 import { alreadyExists, badRequest, invalid } from "./errors.ts";
@@ -10,15 +10,15 @@ import { type KubeObject, timestamp } from "./object.ts";
 import { insertObject } from "./objects.ts";
 import { trackUpdate } from "./schema/managed-fields.ts";
 import { WriteConflict } from "./storage.ts";
-import { type Backend, idOf, stamped, subjectOf, type Target } from "./target.ts";
+import { type Backend, idOf, subjectOf, type Target, type Written } from "./target.ts";
 import { type WriteOptions, writeOptions } from "./write-options.ts";
 
 /** Answers POST to a collection. */
 export async function createObject(backend: Backend, target: Target, call: Call): Promise<Answer> {
   const options = writeOptions(call);
   const object = objectFor(target, decodeObject(await readBody(call.request)));
-  const created = await createFrom(backend, { target, options, warnings: call.warnings }, object);
-  return objectAnswer(call, target.kind, { code: 201, object: created });
+  const written = await createFrom(backend, { target, options, warnings: call.warnings }, object);
+  return writtenAnswer(call, target.kind, { code: 201, written });
 }
 
 /** What a write knows about itself. */
@@ -33,7 +33,7 @@ export async function createFrom(
   backend: Backend,
   context: WriteContext & { readonly applied?: boolean },
   given: KubeObject,
-): Promise<KubeObject> {
+): Promise<Written> {
   const { kind } = context.target;
   if (given.metadata.resourceVersion) throw badRequest("resourceVersion should not be set on objects to be created");
   startLife(context, given);
@@ -71,7 +71,7 @@ function withManager(context: WriteContext, object: KubeObject): KubeObject {
 
 const nameAttempts = 8;
 
-async function storeNew(backend: Backend, context: WriteContext, object: KubeObject): Promise<KubeObject> {
+async function storeNew(backend: Backend, context: WriteContext, object: KubeObject): Promise<Written> {
   const { metadata } = object;
   for (let attempt = 1; ; attempt += 1) {
     const stored = await tryStore(backend, context, object);
@@ -89,12 +89,12 @@ async function tryStore(
   backend: Backend,
   { target: { kind }, options }: WriteContext,
   object: KubeObject,
-): Promise<KubeObject | undefined> {
+): Promise<Written | undefined> {
   const { namespace = "", name } = object.metadata;
   if (backend.storage.get(idOf(kind, namespace, name)) !== undefined) return undefined;
-  if (options.dryRun) return object;
+  if (options.dryRun) return { object, entry: undefined };
   try {
-    return stamped(object, await insertObject(backend, kind, object));
+    return { object, entry: await insertObject(backend, kind, object) };
   } catch (error) {
     if (error instanceof WriteConflict) return undefined;
     throw error;

@@ -1,4 +1,4 @@
-import { objectAnswer } from "./answers.ts";
+import { writtenAnswer } from "./answers.ts";
 import { decodeJson, decodeYaml, readBody } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
 import { createFrom, type WriteContext } from "./create.ts";
@@ -10,7 +10,7 @@ import { isObject, type Json } from "./schema/json.ts";
 import type { KindInfo } from "./schema/kinds.ts";
 import { applyPatch } from "./schema/managed-fields.ts";
 import { strategicMerge } from "./schema/strategic-merge.ts";
-import { type Backend, idOf, objectIn, subjectOf, type Target } from "./target.ts";
+import { type Backend, idOf, objectIn, subjectOf, type Target, type Written } from "./target.ts";
 import { changeObject } from "./update.ts";
 import { writeOptions } from "./write-options.ts";
 
@@ -49,8 +49,8 @@ export async function patchObject(backend: Backend, target: Target, call: Call):
   if (call.query.has("force")) throw forceForbidden();
   const patched = patcherOf(target.kind, body.type, body.bytes.toString());
   const next = (live: KubeObject): KubeObject => objectFor(target, patched(live) as unknown as Record<string, Json>);
-  const object = await changeObject(backend, { target, options, warnings: call.warnings, next });
-  return objectAnswer(call, target.kind, { code: 200, object });
+  const written = await changeObject(backend, { target, options, warnings: call.warnings, next });
+  return writtenAnswer(call, target.kind, { code: 200, written });
 }
 
 async function applyObject(
@@ -69,13 +69,13 @@ async function applyObject(
   if (!exists && target.subresource !== undefined) throw notFound(subjectOf(kind, name));
   if (!exists) {
     const created = await unlessTaken(applyNew(backend, context, applied));
-    if (created !== undefined) return objectAnswer(call, kind, { code: 201, object: created });
+    if (created !== undefined) return writtenAnswer(call, kind, { code: 201, written: created });
   }
-  return objectAnswer(call, kind, { code: 200, object: await applyOver(backend, context, applied) });
+  return writtenAnswer(call, kind, { code: 200, written: await applyOver(backend, context, applied) });
 }
 
 // Somebody else created it in the meantime: then this is a change, not a creation.
-async function unlessTaken(creation: Promise<KubeObject>): Promise<KubeObject | undefined> {
+async function unlessTaken(creation: Promise<Written>): Promise<Written | undefined> {
   try {
     return await creation;
   } catch (error) {
@@ -84,12 +84,12 @@ async function unlessTaken(creation: Promise<KubeObject>): Promise<KubeObject | 
   }
 }
 
-function applyOver(backend: Backend, context: WriteContext, applied: KubeObject): Promise<KubeObject> {
+function applyOver(backend: Backend, context: WriteContext, applied: KubeObject): Promise<Written> {
   const next = (live: KubeObject): KubeObject => merged(context, live, applied);
   return changeObject(backend, { ...context, next, applied: true });
 }
 
-function applyNew(backend: Backend, context: WriteContext, applied: KubeObject): Promise<KubeObject> {
+function applyNew(backend: Backend, context: WriteContext, applied: KubeObject): Promise<Written> {
   return createFrom(backend, { ...context, applied: true }, merged(context, undefined, applied));
 }
 

@@ -1,4 +1,4 @@
-import { objectAnswer } from "./answers.ts";
+import { writtenAnswer } from "./answers.ts";
 import { decodeObject, readBody } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
 import { objectFor } from "./incoming.ts";
@@ -16,5 +16,5 @@ export async function replaceWhole(backend: Backend, target: Target, call: Call)
     warnings: call.warnings,
     next: () => ({ ...object }),
   });
-  return objectAnswer(call, target.kind, { code: 200, object: written });
+  return writtenAnswer(call, target.kind, { code: 200, written });
 }

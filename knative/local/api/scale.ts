@@ -6,7 +6,7 @@ import type { KubeObject } from "./object.ts";
 import { liveObject } from "./patch.ts";
 import { at, isObject, type Json, type JsonObject, objectOf } from "./schema/json.ts";
 import type { KindInfo, ScalePaths } from "./schema/kinds.ts";
-import { type Backend, subjectOf, type Target } from "./target.ts";
+import { type Backend, stamped, subjectOf, type Target } from "./target.ts";
 import { changeObject } from "./update.ts";
 import { writeOptions } from "./write-options.ts";
 
@@ -27,13 +27,13 @@ export async function handleScale(backend: Backend, target: Target, call: Call):
     return { ...(setAt(object, stepsOf(paths.specReplicasPath), replicas) as KubeObject), metadata };
   };
   const whole: Target = { ...target, subresource: undefined };
-  const object = await changeObject(backend, {
+  const written = await changeObject(backend, {
     target: whole,
     options: writeOptions(call),
     warnings: call.warnings,
     next,
   });
-  return jsonAnswer(200, scaleOf(target.kind, paths, object));
+  return jsonAnswer(200, scaleOf(target.kind, paths, stamped(written)));
 }
 
 async function readScale(call: Call, current: JsonObject): Promise<Json> {

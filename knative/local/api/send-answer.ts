@@ -33,11 +33,18 @@ function wholeText({ text, more }: Answer): string {
 
 async function sendText(call: Call, text: string): Promise<void> {
   if (text.length < compressFrom || !takesGzip(call.request)) {
-    call.response.end(text);
+    sendWhole(call, text);
     return;
   }
   noteGzip(call);
   call.response.end(await compress(text, gzipOptions));
+}
+
+// With its length and its letters known, a text is sent together with its head in one piece.
+function sendWhole({ response }: Call, text: string): void {
+  const length = Buffer.byteLength(text);
+  response.setHeader("content-length", length);
+  response.end(text, length === text.length ? "latin1" : "utf8");
 }
 
 // What fits into the first part is sent like any other answer.

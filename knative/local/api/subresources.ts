@@ -1,4 +1,4 @@
-import { objectAnswer } from "./answers.ts";
+import { writtenAnswer } from "./answers.ts";
 import { decodeObject, readBody } from "./body.ts";
 import { type Answer, type Call, jsonAnswer } from "./call.ts";
 import { deleteEntry } from "./delete.ts";
@@ -50,8 +50,8 @@ async function finalizeNamespace(serving: Serving, target: Target, call: Call): 
   const wanted = objectFor(target, decodeObject(await readBody(call.request)));
   const finalizers: Json = at(wanted, "spec", "finalizers") ?? [];
   const next = (live: KubeObject): KubeObject => ({ ...live, spec: { ...(live["spec"] as object), finalizers } });
-  const object = await changeObject(serving, { target, options: writeOptions(call), warnings: call.warnings, next });
-  return objectAnswer(call, target.kind, { code: 200, object });
+  const written = await changeObject(serving, { target, options: writeOptions(call), warnings: call.warnings, next });
+  return writtenAnswer(call, target.kind, { code: 200, written });
 }
 
 async function evictPod(serving: Serving, target: Target, call: Call): Promise<Answer> {

@@ -40,7 +40,14 @@ export function objectIn(kind: KindInfo, entry: Entry): KubeObject {
   return parseObject(textIn(kind, entry));
 }
 
-/** An object that was just stored, with the revision that it got. */
-export function stamped(object: KubeObject, { revision }: Entry): KubeObject {
-  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+/** An object after a write, and how it is stored now; a dry run stores nothing, and neither does the end of an object. */
+export interface Written {
+  readonly object: KubeObject;
+  readonly entry: Entry | undefined;
+}
+
+/** The object of a write with the revision that it got. */
+export function stamped({ object, entry }: Written): KubeObject {
+  if (entry === undefined) return object;
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(entry.revision) } };
 }

@@ -8,7 +8,7 @@ import { equal } from "./schema/json.ts";
 import { unlessOnlyTimes, withoutEntries } from "./schema/managed-entries.ts";
 import { trackUpdate } from "./schema/managed-fields.ts";
 import { type Entry, WriteConflict } from "./storage.ts";
-import { type Backend, idOf, objectIn, stamped, subjectOf } from "./target.ts";
+import { type Backend, idOf, objectIn, subjectOf, type Written } from "./target.ts";
 
 /** A write to an object that exists: from what it is to what it should be. */
 export interface Change extends WriteContext {
@@ -21,13 +21,13 @@ export interface Change extends WriteContext {
 const attempts = 100;
 
 /** Changes an object; somebody else's write in between makes it start over unless a resourceVersion was given. */
-export async function changeObject(backend: Backend, change: Change): Promise<KubeObject> {
+export async function changeObject(backend: Backend, change: Change): Promise<Written> {
   const { kind, namespace, name = "" } = change.target;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const entry = backend.storage.get(idOf(kind, namespace, name));
     if (entry === undefined) throw notFound(subjectOf(kind, name));
-    const object = await unlessConflict(admitting(backend, kind, () => changeOnce(backend, change, entry)));
-    if (object !== undefined) return object;
+    const written = await unlessConflict(admitting(backend, kind, () => changeOnce(backend, change, entry)));
+    if (written !== undefined) return written;
   }
   throw conflict(subjectOf(kind, name));
 }
@@ -41,25 +41,25 @@ async function unlessConflict<T>(write: Promise<T>): Promise<T | undefined> {
   }
 }
 
-async function changeOnce(backend: Backend, change: Change, entry: Entry): Promise<KubeObject> {
+async function changeOnce(backend: Backend, change: Change, entry: Entry): Promise<Written> {
   const { kind } = change.target;
   const live = objectIn(kind, entry);
   const wanted = change.next(live);
   checkIdentity(change, live, wanted);
   const prepared = prepare(backend, change, { live, wanted });
   const object = change.applied === true ? prepared : withManager(change, live, prepared);
-  if (unchanged(live, object)) return live;
-  if (change.options.dryRun) return object;
+  if (unchanged(live, object)) return { object: live, entry };
+  if (change.options.dryRun) return { object, entry: undefined };
   return store(backend, entry, object);
 }
 
-async function store(backend: Backend, entry: Entry, object: KubeObject): Promise<KubeObject> {
+async function store(backend: Backend, entry: Entry, object: KubeObject): Promise<Written> {
   const finished = object.metadata.deletionTimestamp !== undefined && nothingHolds(object);
   if (finished) {
     await removeObject(backend, entry);
-    return object;
+    return { object, entry: undefined };
   }
-  return stamped(object, await replaceObject(backend, entry, object));
+  return { object, entry: await replaceObject(backend, entry, object) };
 }
 
 /** True when no finalizer keeps a deleted object alive. */
