@@ -1,5 +1,6 @@
 import { eventName } from "../shared/event.ts";
 import type { DefinedFunction } from "../shared/function.ts";
+import type { HttpFunction } from "../shared/http-function.ts";
 import type { FunctionIdentity } from "../shared/run.ts";
 import packageUploaded from "./package-uploaded/function.ts";
 import releaseChanged from "./release-changed/function.ts";
@@ -19,7 +20,7 @@ import versionStateChanged from "./version-state-changed/function.ts";
 import versionSubmitted from "./version-submitted/function.ts";
 import versionSuspended from "./version-suspended/function.ts";
 
-/** Every function of the store, in the order of an application's life; nothing is discovered at run time. */
+/** Every function that handles events, in the order of an application's life; nothing is discovered at run time. */
 export const functions: readonly FunctionIdentity[] = [
   named(resourceChanged),
   named(repoSyncTick),
@@ -39,6 +40,9 @@ export const functions: readonly FunctionIdentity[] = [
   named(releaseChanged),
   named(releaseCheckTick),
 ];
+
+/** Every function that answers HTTP requests and begins chains of events. */
+export const httpFunctions: readonly HttpFunction[] = [];
 
 /** A function bears the name of the event that it handles, as its folder does. */
 function named(definition: DefinedFunction<never, never, unknown>): FunctionIdentity {

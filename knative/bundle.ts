@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build, type Metafile, type Plugin } from "esbuild";
-import { functions } from "../functions/index.ts";
+import { functions, httpFunctions } from "../functions/index.ts";
 import { BUNDLE_OPTIONS } from "./bundle-options.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -26,7 +26,7 @@ const SHARED_LIBRARY = "@kubernetes/client-node";
 
 /** Bundles functions, each with the host and nothing of the others; throws where a name is not registered. */
 export async function bundleFunctions(names: readonly string[], outdir: string = DIST): Promise<readonly Bundle[]> {
-  const known = functions.map(({ name }) => name);
+  const known = NAMES;
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new Error(`no function is called ${unknown}; functions/index.ts has ${known.join(", ")}`);
@@ -36,6 +36,8 @@ export async function bundleFunctions(names: readonly string[], outdir: string =
   for (const name of names) bundles.push(await bundleFunction(name, outdir));
   return bundles;
 }
+
+const NAMES = [...functions, ...httpFunctions].map(({ name }) => name);
 
 const COMMON = { ...BUNDLE_OPTIONS, absWorkingDir: ROOT };
 
@@ -79,14 +81,20 @@ const entryPlugin: Plugin = {
     onLoad({ filter: /./, namespace: ENTRY }, ({ path: name }) => ({
       resolveDir: ROOT,
       loader: "ts",
-      contents: [
-        `import definition from "./functions/${name}/function.ts";`,
-        `import { serve } from "./shared/host/main.ts";`,
-        `await serve({ name: ${JSON.stringify(name)}, function: definition });`,
-      ].join("\n"),
+      contents: [`import definition from "./functions/${name}/function.ts";`, ...serving(name)].join("\n"),
     }));
   },
 };
+
+/** HTTP functions come without what decodes events and decides on them. */
+function serving(name: string): readonly string[] {
+  return httpFunctions.some((each) => each.name === name)
+    ? [`import { serveHttpFunction } from "./shared/host/http-main.ts";`, "await serveHttpFunction(definition);"]
+    : [
+        `import { serve } from "./shared/host/main.ts";`,
+        `await serve({ name: ${JSON.stringify(name)}, function: definition });`,
+      ];
+}
 
 function measure({ outputs }: Metafile): Pick<Bundle, "startBytes" | "totalBytes"> {
   const scripts = Object.keys(outputs).filter((path) => path.endsWith(".mjs"));
@@ -103,7 +111,7 @@ function measure({ outputs }: Metafile): Pick<Bundle, "startBytes" | "totalBytes
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { only: { type: "string" }, out: { type: "string", default: DIST } } });
-  const names = values.only === undefined ? functions.map(({ name }) => name) : [values.only];
+  const names = values.only === undefined ? NAMES : [values.only];
   const kb = (bytes: number) => `${Math.round(bytes / 1024)} KiB`.padStart(8);
   for (const { name, startBytes, totalBytes } of await bundleFunctions(names, resolve(values.out))) {
     process.stdout.write(`${name.padEnd(24)} ${kb(startBytes)} at start ${kb(totalBytes)} in all\n`);

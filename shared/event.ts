@@ -139,6 +139,37 @@ export function announce(functionName: string, announcement: Announcement, conte
   };
 }
 
+/** What begins a chain: an occurrence outside of the store, seen by an HTTP function. */
+export interface Beginning {
+  /** Identifies the occurrence for the function that saw it. */
+  readonly id: string;
+  readonly now: Date;
+  readonly operator?: string;
+  readonly traceparent?: string;
+}
+
+/** Turns an announcement that no event caused into the CloudEvent that is published: the first of its chain. */
+export function begin(functionName: string, announcement: Announcement, beginning: Beginning): Event {
+  const { type, subject, partitionkey, data } = announcement;
+  const { now, operator, traceparent } = beginning;
+  const source = `/openpitrix/${functionName}`;
+  const id = eventId(functionName, { source, id: beginning.id }, announcement);
+  return {
+    specversion: "1.0",
+    id,
+    source,
+    type,
+    subject,
+    time: now.toISOString(),
+    datacontenttype: "application/json",
+    partitionkey,
+    correlationid: id,
+    ...(traceparent === undefined ? {} : { traceparent }),
+    ...(operator === undefined ? {} : { operator }),
+    data,
+  };
+}
+
 /** What `announce` needs to know about the event being handled. */
 export interface AnnounceContext {
   readonly definition: EventDefinition;

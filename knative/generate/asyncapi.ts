@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { HttpFunction } from "../../shared/http-function.ts";
 import type { FunctionIdentity } from "../../shared/run.ts";
 import { type EventNode, eventGraph } from "./event-graph.ts";
 
@@ -6,8 +7,8 @@ import { type EventNode, eventGraph } from "./event-graph.ts";
 const SUBJECT = "openpitrix.events.";
 
 /** The AsyncAPI 3.0 document: a channel per event type, and who sends to it and receives from it. */
-export function asyncApi(functions: readonly FunctionIdentity[]): object {
-  const nodes = eventGraph(functions);
+export function asyncApi(functions: readonly FunctionIdentity[], httpFunctions: readonly HttpFunction[]): object {
+  const nodes = eventGraph(functions, httpFunctions);
   return {
     asyncapi: "3.0.0",
     info: {
@@ -21,7 +22,7 @@ export function asyncApi(functions: readonly FunctionIdentity[]): object {
       nats: { host: "nats.nats.svc.cluster.local:4222", protocol: "nats", description: "Stream OPENPITRIX." },
     },
     channels: Object.fromEntries(nodes.map((node) => [node.definition.type, channel(node)])),
-    operations: Object.assign({}, ...functions.map(operations)),
+    operations: Object.assign({}, ...functions.map(operations), ...httpFunctions.map(sends)),
     components: {
       messages: Object.fromEntries(nodes.map((node) => [node.definition.type, message(node)])),
       schemas: { CloudEvent },
@@ -68,11 +69,15 @@ function exampleOf(type: string, data: unknown) {
 
 function operations({ name, function: { on, emits, summary } }: FunctionIdentity): object {
   const receives = { action: "receive", summary, ...on_(on.type) };
-  const sends = emits.map(({ type }) => [
+  return { [`${name}.receives`]: receives, ...sends({ name, emits }) };
+}
+
+function sends({ name, emits }: Pick<HttpFunction, "name" | "emits">): object {
+  const all = emits.map(({ type }) => [
     `${name}.sends.${type}`,
     { action: "send", summary: `What ${name} announces.`, ...on_(type) },
   ]);
-  return { [`${name}.receives`]: receives, ...Object.fromEntries(sends) };
+  return Object.fromEntries(all);
 }
 
 function on_(type: string) {

@@ -1,4 +1,5 @@
 import type { EventDefinition } from "../../shared/event.ts";
+import type { HttpFunction } from "../../shared/http-function.ts";
 import type { FunctionIdentity } from "../../shared/run.ts";
 
 /** An event type with those who announce it and those who handle it. */
@@ -11,17 +12,25 @@ export interface EventNode {
 }
 
 /** Every event that some function announces or handles, sorted by type. */
-export function eventGraph(functions: readonly FunctionIdentity[]): readonly EventNode[] {
-  const definitions = functions.flatMap(({ function: { on, emits } }) => [on, ...emits]);
+export function eventGraph(
+  functions: readonly FunctionIdentity[],
+  httpFunctions: readonly HttpFunction[],
+): readonly EventNode[] {
+  const handled = functions.map(({ function: { on } }) => on);
+  const senders = [...functions.map(({ name, function: { emits } }) => ({ name, emits })), ...httpFunctions];
+  const definitions = [...handled, ...senders.flatMap(({ emits }) => emits)];
   const byType = new Map(definitions.map((definition) => [definition.type, definition]));
-  const names = (has: (identity: FunctionIdentity) => boolean) => functions.filter(has).map(({ name }) => name);
   return [...byType.values()]
     .sort((a, b) => (a.type < b.type ? -1 : 1))
     .map((definition) => ({
       definition,
-      from: names(({ function: { emits } }) => emits.some(({ type }) => type === definition.type)),
-      to: names(({ function: { on } }) => on.type === definition.type),
+      from: namesOf(senders.filter(({ emits }) => emits.some(({ type }) => type === definition.type))),
+      to: namesOf(functions.filter(({ function: { on } }) => on.type === definition.type)),
     }));
+}
+
+function namesOf(all: readonly { readonly name: string }[]): readonly string[] {
+  return all.map(({ name }) => name);
 }
 
 /** Who sends an event that no function announces. */

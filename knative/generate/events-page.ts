@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { HttpFunction } from "../../shared/http-function.ts";
 import type { FunctionIdentity } from "../../shared/run.ts";
 import type { JsonSchema } from "../../shared/structural.ts";
 import { type EventNode, eventGraph, outsideOf } from "./event-graph.ts";
@@ -6,8 +7,8 @@ import { fence, table } from "./markdown.ts";
 import { fieldsOf } from "./schema-text.ts";
 
 /** The catalogue of events as a Markdown page: the diagram of all chains, then every type with its data. */
-export function eventsPage(functions: readonly FunctionIdentity[]): string {
-  const nodes = eventGraph(functions);
+export function eventsPage(functions: readonly FunctionIdentity[], httpFunctions: readonly HttpFunction[]): string {
+  const nodes = eventGraph(functions, httpFunctions);
   return [
     "# Events",
     "Every function handles one event type and announces others. Types start with `io.openpitrix.`.",
@@ -20,6 +21,19 @@ export function eventsPage(functions: readonly FunctionIdentity[]): string {
         summary,
         link(on.type),
         emits.map(({ type }) => link(type)).join(" "),
+        `${timeoutMs / 1000} s`,
+      ]),
+    ),
+    "## HTTP functions",
+    "They answer requests and begin chains; what has to be written, the functions above write.",
+    table(
+      ["function", "what it does", "reached by", "announces", "body at most", "time limit"],
+      httpFunctions.map(({ name, summary, visibility, emits, maxBodyBytes, timeoutMs }) => [
+        `\`${name}\``,
+        summary,
+        visibility === "public" ? "everybody" : "the cluster",
+        emits.map(({ type }) => link(type)).join(" "),
+        `${maxBodyBytes / 1024} KiB`,
         `${timeoutMs / 1000} s`,
       ]),
     ),

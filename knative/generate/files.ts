@@ -1,8 +1,10 @@
 import { stringifyYaml } from "../../shared/adapters/yaml.ts";
 import { toCrd } from "../../shared/crd.ts";
+import type { HttpFunction } from "../../shared/http-function.ts";
 import type { FunctionIdentity } from "../../shared/run.ts";
 import { asyncApi } from "./asyncapi.ts";
 import { brokers, functionConfig, namespace } from "./broker.ts";
+import { deployed } from "./deployed.ts";
 import { eventsPage } from "./events-page.ts";
 import { KINDS } from "./kinds.ts";
 import { installerRole, rbacOf, rbacOfSource } from "./rbac.ts";
@@ -17,25 +19,32 @@ export type GeneratedFiles = ReadonlyMap<string, string>;
 const MANIFESTS = "manifests";
 
 /** Everything that follows from the declarations of functions and kinds. */
-export function generatedFiles(functions: readonly FunctionIdentity[]): GeneratedFiles {
-  const manifests = manifestFiles(functions);
+export function generatedFiles(
+  functions: readonly FunctionIdentity[],
+  httpFunctions: readonly HttpFunction[],
+): GeneratedFiles {
+  const manifests = manifestFiles(functions, httpFunctions);
   return new Map([
     ...[...manifests].map(([path, objects]): [string, string] => [`${MANIFESTS}/${path}`, yaml(objects)]),
     [`${MANIFESTS}/kustomization.yaml`, yaml([kustomization([...manifests.keys()])])],
-    ["catalogue/asyncapi.yaml", yaml([asyncApi(functions)])],
-    ["catalogue/events.md", markdown(eventsPage(functions))],
+    ["catalogue/asyncapi.yaml", yaml([asyncApi(functions, httpFunctions)])],
+    ["catalogue/events.md", markdown(eventsPage(functions, httpFunctions))],
     ["catalogue/resources.md", markdown(resourcesPage(KINDS))],
   ]);
 }
 
 /** Kubernetes objects by file, in the order in which a cluster takes them best. */
-function manifestFiles(functions: readonly FunctionIdentity[]): ReadonlyMap<string, readonly object[]> {
+function manifestFiles(
+  functions: readonly FunctionIdentity[],
+  httpFunctions: readonly HttpFunction[],
+): ReadonlyMap<string, readonly object[]> {
   const sources = sourcesOf(functions);
+  const running = deployed(functions, httpFunctions);
   return new Map<string, readonly object[]>([
     ["namespace.yaml", [namespace()]],
     ...KINDS.map((kind): [string, object[]] => [`crds/${kind.plural}.yaml`, [toCrd(kind)]]),
     ["rbac/installer.yaml", [installerRole()]],
-    ...functions.map((each): [string, readonly object[]] => [`rbac/${each.name}.yaml`, rbacOf(each)]),
+    ...running.map((each): [string, readonly object[]] => [`rbac/${each.name}.yaml`, rbacOf(each)]),
     ...sources.flatMap((source): [string, readonly object[]][] =>
       source.kind === "ApiServerSource" ? [[`rbac/source-${source.name}.yaml`, rbacOfSource(source)]] : [],
     ),
@@ -43,7 +52,7 @@ function manifestFiles(functions: readonly FunctionIdentity[]): ReadonlyMap<stri
     ["config.yaml", [functionConfig()]],
     ["sources/sink-binding.yaml", [sinkBinding()]],
     ...sources.map((source): [string, object[]] => [`sources/${source.name}.yaml`, [sourceManifest(source)]]),
-    ...functions.map((each): [string, object[]] => [`services/${each.name}.yaml`, [serviceOf(each)]]),
+    ...running.map((each): [string, object[]] => [`services/${each.name}.yaml`, [serviceOf(each)]]),
     ...functions.map((each): [string, readonly object[]] => [`triggers/${each.name}.yaml`, triggersOf(each)]),
   ]);
 }

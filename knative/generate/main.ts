@@ -1,13 +1,13 @@
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { functions } from "../../functions/index.ts";
+import { functions, httpFunctions } from "../../functions/index.ts";
 import { differences, writeFiles } from "./disk.ts";
 import { generatedFiles } from "./files.ts";
 
 /** Command line: writes the generated files, or with --check lists those that differ and exits 1. */
 const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
 const root = resolve(import.meta.dirname, "..");
-const files = generatedFiles(functions);
+const files = generatedFiles(functions, httpFunctions);
 const found = await differences(root, files);
 
 if (!values.check) {

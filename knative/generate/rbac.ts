@@ -1,6 +1,6 @@
 import { type ApiServerOrigin, SYSTEM_NAMESPACE } from "../../shared/origin.ts";
 import { GROUP, type ResourceDefinition } from "../../shared/resource.ts";
-import type { FunctionIdentity } from "../../shared/run.ts";
+import type { Deployed } from "./deployed.ts";
 import { clusterWide, describe, inNamespace, type Manifest } from "./manifest.ts";
 
 const RBAC = "rbac.authorization.k8s.io";
@@ -22,7 +22,7 @@ interface PolicyRule {
 }
 
 /** ServiceAccount, roles and bindings of a function: what it declares to read and write, and nothing else. */
-export function rbacOf({ name, function: definition }: FunctionIdentity): readonly Manifest[] {
+export function rbacOf({ name, function: definition }: Deployed): readonly Manifest[] {
   const { reads, writes, uses } = definition;
   const kinds = [...new Set([...reads, ...writes])].filter((kind) => !isOurOwn(kind));
   const rules = kinds.flatMap((kind) => [

@@ -1,19 +1,20 @@
-import type { FunctionIdentity } from "../../shared/run.ts";
 import { FUNCTION_CONFIG } from "./broker.ts";
+import type { Deployed } from "./deployed.ts";
 import { IS_FUNCTION, inNamespace, type Manifest, PART_OF } from "./manifest.ts";
 import { timingOf } from "./timing.ts";
 
 /** Name under which kustomization.yaml finds the image and replaces it with yours. */
 export const IMAGE = "dev.local/openpitrix/functions:dev";
 
-/** The Knative Service of a function: cluster-local, one image for all, nothing running while nothing happens. */
-export function serviceOf(identity: FunctionIdentity): Manifest {
-  const { name, function: definition } = identity;
+/** The Knative Service of a function: one image for all, nothing running while nothing happens. */
+export function serviceOf(deployed: Deployed): Manifest {
+  const { name, function: definition, visibility } = deployed;
   const own = { "app.kubernetes.io/name": name };
+  const reach = visibility === "public" ? {} : { "networking.knative.dev/visibility": visibility };
   return {
     apiVersion: "serving.knative.dev/v1",
     kind: "Service",
-    metadata: inNamespace(name, { ...own, ...IS_FUNCTION, "networking.knative.dev/visibility": "cluster-local" }),
+    metadata: inNamespace(name, { ...own, ...IS_FUNCTION, ...reach }),
     spec: {
       template: {
         metadata: {
@@ -28,7 +29,7 @@ export function serviceOf(identity: FunctionIdentity): Manifest {
           serviceAccountName: name,
           containerConcurrency: definition.concurrency,
           timeoutSeconds: timingOf(name, definition).serviceSeconds,
-          containers: [container(identity)],
+          containers: [container(deployed)],
           volumes: [{ name: "tmp", emptyDir: { sizeLimit: "256Mi" } }],
         },
       },
@@ -36,7 +37,7 @@ export function serviceOf(identity: FunctionIdentity): Manifest {
   };
 }
 
-function container({ name, function: { uses } }: FunctionIdentity) {
+function container({ name, function: { uses } }: Deployed) {
   // Helm is a process of its own beside Node and holds a whole chart in memory.
   const memory = uses.includes("helm") ? "512Mi" : "256Mi";
   return {

@@ -1,5 +1,3 @@
-import type { StoreFunction } from "../../shared/function.ts";
-
 /** Time that a cold start may add to the first request. */
 const COLD_START_SECONDS = 10;
 
@@ -15,7 +13,7 @@ export interface Timing {
 }
 
 /** The time limits of a function in seconds; throws where Knative Serving would refuse them. */
-export function timingOf(name: string, { timeoutMs }: StoreFunction): Timing {
+export function timingOf(name: string, { timeoutMs }: { readonly timeoutMs: number }): Timing {
   const deliverySeconds = Math.ceil(timeoutMs / 1000) + COLD_START_SECONDS;
   const serviceSeconds = deliverySeconds + 5;
   if (serviceSeconds > SERVING_LIMIT_SECONDS) {

@@ -1,4 +1,4 @@
-import { functions } from "../../functions/index.ts";
+import { functions, httpFunctions } from "../../functions/index.ts";
 import type { Kube } from "../../shared/adapters/kubernetes.ts";
 import { provision } from "../../shared/adapters/nats-streams.ts";
 import type { Event } from "../../shared/event.ts";
@@ -12,6 +12,7 @@ import { startIngress } from "./eventing/ingress.ts";
 import { brokerPaths, ingressStores } from "./eventing/ingress-stores.ts";
 import { type SettleOptions, waitUntilSettled } from "./eventing/settled.ts";
 import { boundEnvironments } from "./eventing/sink-binding.ts";
+import { type RunningHttpFunction, startHttpFunctions } from "./functions/http-functions.ts";
 import type { ProcessOptions } from "./functions/process-subscribers.ts";
 import { openSubscribers } from "./functions/subscribers.ts";
 import type { HttpServer } from "./http-server.ts";
@@ -27,6 +28,8 @@ export interface LaptopPorts {
   readonly nats?: number;
   readonly ingress?: number;
   readonly uploads?: number;
+  /** The first of the HTTP functions; each takes the next one. */
+  readonly http?: number;
 }
 
 /** How to start a laptop. */
@@ -55,6 +58,8 @@ export interface Laptop {
   /** Address of the Broker, for CloudEvents over HTTP. */
   readonly ingressUrl: string;
   readonly uploadsUrl: string;
+  /** Addresses of the HTTP functions by name. */
+  readonly httpUrls: Readonly<Record<string, string>>;
   readonly kube: Kube;
   /** Calls back after every attempt of a function at an event; returns what ends it. */
   onHandled(listener: (record: HandledRecord) => void): () => void;
@@ -108,6 +113,7 @@ interface Starting extends LaptopOptions {
 interface Eventing {
   readonly listeners: Set<(record: HandledRecord) => void>;
   readonly uploads: HttpServer;
+  readonly http: readonly RunningHttpFunction[];
   readonly ingressUrl: string;
 }
 
@@ -132,7 +138,14 @@ async function startEventing(starting: Starting): Promise<Eventing> {
   stack.defer(() => uploads.close());
   const sources = await startSources(manifests, { kube, host: cluster.url, sink: bus.publish, log });
   stack.defer(() => sources.stop());
-  return { listeners, uploads, ingressUrl: `${ingress.url}/${paths.events}` };
+  const processes = starting.processes !== undefined && starting.processes !== false;
+  const env = typeof starting.processes === "object" ? starting.processes.env : undefined;
+  const http = await startHttpFunctions(
+    httpFunctions,
+    { ...starting, sinks, processes, ...(env ? { env } : {}), host: HOST, port: ports.http ?? 0 },
+    stack,
+  );
+  return { listeners, uploads, http, ingressUrl: `${ingress.url}/${paths.events}` };
 }
 
 interface Known {
@@ -142,13 +155,14 @@ interface Known {
 
 function laptopOf(base: Base, eventing: Eventing, { durables, stack }: Known): Laptop {
   const { cluster, natsUrl, kube, bus, connection } = base;
-  const { listeners, uploads, ingressUrl } = eventing;
+  const { listeners, uploads, http, ingressUrl } = eventing;
   return {
     kubeconfigPath: cluster.kubeconfigPath,
     kubeUrl: cluster.url,
     natsUrl,
     ingressUrl,
     uploadsUrl: uploads.url,
+    httpUrls: Object.fromEntries(http.map(({ name, url }) => [name, url])),
     kube,
     onHandled(listener) {
       listeners.add(listener);

@@ -9,7 +9,7 @@ test("without arguments everything is kept in .local and runs in one process by 
     processes: false,
     strictNatss: false,
     stage: true,
-    ports: { kubernetes: 16_443, nats: 14_222, ingress: 18_080, uploads: 18_081 },
+    ports: { kubernetes: 16_443, nats: 14_222, ingress: 18_080, uploads: 18_081, http: 18_082 },
   });
 });
 

@@ -25,6 +25,7 @@ export const USAGE = `Keeps a store up on this machine: nats-server, a Kubernete
   --nats-port N           port of nats-server (default 14222)
   --ingress-port N        port of the Broker's ingress (default 18080)
   --uploads-port N        port of the upload address (default 18081)
+  --http-port N           port of the first HTTP function, the next ones follow (default 18082)
   --help                  this text
 
 Port 0 takes a free one. With KUBECONFIG set, that cluster is used instead of the Kubernetes API of this process.`;
@@ -39,6 +40,7 @@ const OPTIONS = {
   "nats-port": { type: "string", default: "14222" },
   "ingress-port": { type: "string", default: "18080" },
   "uploads-port": { type: "string", default: "18081" },
+  "http-port": { type: "string", default: "18082" },
   help: { type: "boolean", default: false },
 } as const;
 
@@ -58,6 +60,7 @@ export function parseOptions(args: readonly string[]): RunOptions {
       nats: port("nats-port", values["nats-port"]),
       ingress: port("ingress-port", values["ingress-port"]),
       uploads: port("uploads-port", values["uploads-port"]),
+      http: port("http-port", values["http-port"]),
     },
   };
 }

@@ -11,7 +11,7 @@ export const EXAMPLE_REPOSITORY = "https://stefanprodan.github.io/podinfo";
 
 /** What `make run` prints: where everything is, and commands that work when pasted, in the order of an application's life. */
 export function welcome(laptop: Laptop, { helm, kubectl }: TypedTools): string {
-  const { kubeconfigPath, kubeUrl, natsUrl, ingressUrl, uploadsUrl } = laptop;
+  const { kubeconfigPath, kubeUrl, natsUrl, ingressUrl, uploadsUrl, httpUrls } = laptop;
   const k = `${kubectl} --kubeconfig ${kubeconfigPath}`;
   return `The store is up. Ctrl-C stops it.
 
@@ -19,7 +19,9 @@ export function welcome(laptop: Laptop, { helm, kubectl }: TypedTools): string {
   Kubernetes API   ${kubeUrl}
   NATS             ${natsUrl}
   event ingress    ${ingressUrl}
-  uploads          ${uploadsUrl}
+  uploads          ${uploadsUrl}${Object.entries(httpUrls)
+    .map(([name, url]) => `\n  ${name.padEnd(16)} ${url}`)
+    .join("")}
 
 Add a repository and watch its applications appear:
 

@@ -1,80 +1,25 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { decodeHttp, encodeStructured, STRUCTURED_HEADERS } from "../adapters/cloudevents.ts";
 import { mapLimited } from "../concurrency.ts";
 import { messageOf } from "../errors.ts";
 import { type Outcome, toHttp } from "../outcome.ts";
 import { type Arrival, attempt, type HostedFunction } from "./attempt.ts";
+import { end, type HttpHost, type ListenOptions, pathOf, startServer } from "./http-server.ts";
 import { readRequest } from "./request-body.ts";
-
-/** A function that listens. */
-export interface HttpHost {
-  readonly url: string;
-  /** Turns the readiness probe negative, takes no more connections and waits for requests under way. */
-  close(): Promise<void>;
-}
-
-/** Where to listen; port 0 takes a free one. */
-export interface ListenOptions {
-  readonly host: string;
-  readonly port: number;
-}
 
 /**
  * Serves a function as Knative expects it: CloudEvents by POST to `/`, probes below `/health/`. Answers 202, 429 or 503
  * with an empty body; whatever is no event becomes a dead letter (202; 503 if that cannot be stored).
  */
-export async function serveHttp(hosted: HostedFunction, { host, port }: ListenOptions): Promise<HttpHost> {
-  let closing = false;
-  const server = createServer({ requestTimeout: 60_000 }, (request, response) => {
-    if (closing) response.setHeader("connection", "close");
-    route(request, response, { hosted, ready: !closing }).catch((error: unknown) => {
-      hosted.log.error({ reason: messageOf(error) }, "a request could not be answered");
-      if (!response.headersSent) end(response, 503, { "retry-after": "1" });
-    });
-  });
-  await listening(server, { host, port });
-  const address = server.address() as AddressInfo;
-  const shown = address.family === "IPv6" ? `[${address.address}]` : address.address;
-  return {
-    url: `http://${shown}:${address.port}`,
-    close() {
-      closing = true;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      return closed;
+export function serveHttp(hosted: HostedFunction, listen: ListenOptions): Promise<HttpHost> {
+  return startServer(
+    async (request, response) => {
+      if (pathOf(request) !== "/") return end(response, 404);
+      await receive(request, response, hosted);
     },
-  };
-}
-
-function listening(server: Server, { host, port }: ListenOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-}
-
-interface Served {
-  readonly hosted: HostedFunction;
-  readonly ready: boolean;
-}
-
-async function route(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
-  const path = (request.url ?? "/").split("?", 1)[0];
-  const probe = request.method === "GET" || request.method === "HEAD";
-  switch (path) {
-    case "/":
-      return receive(request, response, served.hosted);
-    case "/health/liveness":
-      return probe ? end(response, 200) : notAllowed(response, "GET");
-    case "/health/readiness":
-      return probe ? end(response, served.ready ? 200 : 503) : notAllowed(response, "GET");
-    default:
-      return end(response, 404);
-  }
+    hosted.log,
+    listen,
+  );
 }
 
 async function receive(request: IncomingMessage, response: ServerResponse, hosted: HostedFunction): Promise<void> {
@@ -127,8 +72,4 @@ function worst(outcomes: readonly Outcome[]): ReturnType<typeof toHttp> {
 
 function notAllowed(response: ServerResponse, allow: string): void {
   end(response, 405, { allow });
-}
-
-function end(response: ServerResponse, status: number, headers: Readonly<Record<string, string>> = {}): void {
-  response.writeHead(status, { "content-length": "0", ...headers }).end();
 }

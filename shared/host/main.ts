@@ -1,4 +1,3 @@
-import { messageOf } from "../errors.ts";
 import type { Log } from "../ports.ts";
 import type { FunctionIdentity, Runtime } from "../run.ts";
 import type { HostedFunction } from "./attempt.ts";
@@ -7,6 +6,7 @@ import { logHandled, type OnHandled } from "./handled-record.ts";
 import { serveHttp } from "./http.ts";
 import { createLog } from "./log.ts";
 import { createRuntime } from "./runtime.ts";
+import { type Serving, untilSignal } from "./until-signal.ts";
 
 /** What differs from the settings in the environment; tests and the laptop use it. */
 export interface ServeOptions {
@@ -17,27 +17,9 @@ export interface ServeOptions {
   readonly log?: Log;
 }
 
-/** A function that is being served. */
-export interface Serving {
-  /** Address of the HTTP server: events with DELIVERY=http, probes always. */
-  readonly url: string;
-  /** Takes nothing new, finishes what is under way, closes connections. */
-  stop(): Promise<void>;
-}
-
-/** Serves one function by the settings in the environment until SIGTERM or SIGINT; the entry of every bundle. */
-export async function serve(identity: FunctionIdentity, options: ServeOptions = {}): Promise<void> {
-  try {
-    const serving = await start(identity, options);
-    const end = () => {
-      void serving.stop().then(() => process.exit(0));
-    };
-    process.once("SIGTERM", end);
-    process.once("SIGINT", end);
-  } catch (error) {
-    process.stderr.write(`${identity.name} cannot start: ${messageOf(error)}\n`);
-    process.exit(1);
-  }
+/** Serves one function by the settings in the environment until SIGTERM or SIGINT; the entry of its bundle. */
+export function serve(identity: FunctionIdentity, options: ServeOptions = {}): Promise<void> {
+  return untilSignal(identity.name, () => start(identity, options));
 }
 
 /** Starts to serve one function and leaves signals and exit to the caller. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { Failure } from "../errors.ts";
 
 /** Most bytes of one request, as brokers take them. */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -23,4 +24,23 @@ export function readRequest(request: IncomingMessage, maxBytes = MAX_BODY_BYTES)
       if (!request.complete) reject(new Error("the sender broke off"));
     });
   });
+}
+
+/** The bytes of a request as they arrive; fails with `TooLarge` beyond `maxBytes`, at once where the sender says so. */
+export async function* boundedBody(request: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
+  const tooLarge = () => new Failure("TooLarge", `the body has more than ${maxBytes} bytes; send less`);
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge();
+  let total = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    const bytes = chunk as Buffer;
+    total += bytes.length;
+    if (total > maxBytes) throw tooLarge();
+    yield bytes;
+  }
+}
+
+/** All chunks in one piece. */
+export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const all = await Array.fromAsync(chunks);
+  return all.length === 1 && all[0] ? all[0] : Buffer.concat(all);
 }

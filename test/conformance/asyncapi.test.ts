@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { functions } from "../../functions/index.ts";
+import { functions, httpFunctions } from "../../functions/index.ts";
 import { at, type Json, type JsonObject, listOf, objectOf, textOf } from "../../knative/local/api/schema/json.ts";
 import { parseYaml } from "../../shared/adapters/yaml.ts";
 import type { Event } from "../../shared/event.ts";
@@ -22,10 +22,13 @@ test("every function receives what it handles and sends what it announces, and n
     const channel = textOf(at(operation, "channel", "$ref")).replace("#/channels/", "");
     return `${textOf(at(operation, "action"))} ${channel}`;
   });
-  const expected = functions.flatMap(({ function: { on, emits } }) => [
-    `receive ${on.type}`,
-    ...emits.map(({ type }) => `send ${type}`),
-  ]);
+  const expected = [
+    ...functions.flatMap(({ function: { on, emits } }) => [
+      `receive ${on.type}`,
+      ...emits.map(({ type }) => `send ${type}`),
+    ]),
+    ...httpFunctions.flatMap(({ emits }) => emits.map(({ type }) => `send ${type}`)),
+  ];
   expect(operations.sort()).toEqual(expected.sort());
 });
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { functions } from "../../functions/index.ts";
+import { functions, httpFunctions } from "../../functions/index.ts";
 import { type Bundle, bundleFunctions } from "../../knative/bundle.ts";
 
 /** What a start may read: every KiB is parsed before the first event is handled. */
@@ -14,21 +14,20 @@ const START_KIB = 680;
 /** What a function may weigh with everything it can load later. */
 const TOTAL_KIB = 1100;
 
+const NAMES = [...functions, ...httpFunctions].map(({ name }) => name);
+
 let folder = "";
 let bundles: readonly Bundle[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "bundles-"));
-  bundles = await bundleFunctions(
-    functions.map(({ name }) => name),
-    folder,
-  );
+  bundles = await bundleFunctions(NAMES, folder);
 });
 
 afterAll(() => rm(folder, { recursive: true }));
 
 test("every function is bundled and light to start", () => {
-  expect(bundles.map(({ name }) => name)).toEqual(functions.map(({ name }) => name));
+  expect(bundles.map(({ name }) => name)).toEqual(NAMES);
   const heavy = bundles.filter(
     ({ startBytes, totalBytes }) => startBytes > START_KIB * 1024 || totalBytes > TOTAL_KIB * 1024,
   );

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { functions } from "../../functions/index.ts";
+import { functions, httpFunctions } from "../../functions/index.ts";
 import { eventGraph } from "../../knative/generate/event-graph.ts";
 import { eventName } from "../../shared/event.ts";
 
 const FUNCTIONS = fileURLToPath(new URL("../../functions/", import.meta.url));
-const nodes = eventGraph(functions);
+const nodes = eventGraph(functions, httpFunctions);
 
 /** Facts that no function of ours handles: they are for people, dashboards and other systems. */
 const FACTS = [
@@ -43,7 +43,10 @@ test("every event that is handled is announced, has an origin, or is listed as c
 });
 
 test("one definition per type: no two events share a name", () => {
-  const definitions = new Set(functions.flatMap(({ function: { on, emits } }) => [on, ...emits]));
+  const definitions = new Set([
+    ...functions.flatMap(({ function: { on, emits } }) => [on, ...emits]),
+    ...httpFunctions.flatMap(({ emits }) => emits),
+  ]);
   expect(definitions.size).toBe(nodes.length);
 });
 
@@ -72,5 +75,5 @@ test("each function bears the name of its event, and its folder bears it too", (
 test("each folder's function is registered, once", () => {
   const entries = readdirSync(FUNCTIONS, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  expect(functions.map(({ name }) => name).sort()).toEqual(folders.sort());
+  expect([...functions, ...httpFunctions].map(({ name }) => name).sort()).toEqual(folders.sort());
 });

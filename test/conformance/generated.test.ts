@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { functions } from "../../functions/index.ts";
+import { functions, httpFunctions } from "../../functions/index.ts";
 import { differences, writeFiles } from "../../knative/generate/disk.ts";
 import { generatedFiles } from "../../knative/generate/files.ts";
 
-const files = generatedFiles(functions);
+const files = generatedFiles(functions, httpFunctions);
 
 test("the checked-in files are what the declarations say", async () => {
   const root = fileURLToPath(new URL("../../knative", import.meta.url));

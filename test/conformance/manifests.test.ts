@@ -1,7 +1,8 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { functions } from "../../functions/index.ts";
+import { functions, httpFunctions } from "../../functions/index.ts";
+import { deployed } from "../../knative/generate/deployed.ts";
 import { applyDefaults, prune } from "../../knative/local/api/schema/defaults.ts";
 import {
   at,
@@ -88,9 +89,16 @@ describe.each(functions.map((identity) => [identity.name, identity.function] as 
       expect(delivery.backoffPolicy).toBe("exponential");
     }
   });
+});
 
-  test("runs as nobody else, reaches only its own cluster and stops when idle", () => {
-    expect(at(service, "metadata", "labels", "networking.knative.dev/visibility")).toBe("cluster-local");
+describe.each(deployed(functions, httpFunctions).map((each) => [each.name, each] as const))("%s", (name, each) => {
+  const { function: definition, visibility } = each;
+  const service = find("Service", name);
+
+  test("runs as nobody else, is reached by those it is for and stops when idle", () => {
+    expect(at(service, "metadata", "labels", "networking.knative.dev/visibility")).toBe(
+      visibility === "public" ? undefined : visibility,
+    );
     expect(at(service, "spec", "template", "spec", "serviceAccountName")).toBe(name);
     expect(at(service, "spec", "template", "metadata", "annotations", "autoscaling.knative.dev/min-scale")).toBe("0");
     expect(find("ServiceAccount", name)).toBeDefined();

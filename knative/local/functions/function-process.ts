@@ -11,6 +11,8 @@ export interface FunctionProcessOptions {
   /** Script that serves the function over HTTP on PORT. */
   readonly entry: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Port that every one of its processes takes; 0: a free one each time. */
+  readonly port: number;
   readonly log: Log;
   /** Gets what the process sends over its channel. */
   onMessage(message: unknown): void;
@@ -52,7 +54,7 @@ interface State {
 
 async function keepRunning(options: FunctionProcessOptions, state: State): Promise<void> {
   while (!state.closing) {
-    const port = await freePort();
+    const port = options.port === 0 ? await freePort() : options.port;
     if (state.closing) break;
     const child = start(options, port);
     state.child = child;

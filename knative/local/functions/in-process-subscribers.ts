@@ -23,7 +23,8 @@ export function inProcessSubscribers(options: InProcessOptions): (identity: Func
   return (identity) => inProcess(identity, runtime, options.onHandled);
 }
 
-function createRuntime({ base, environment, log }: InProcessOptions): Runtime {
+/** The ports of all functions in this process. */
+export function createRuntime({ base, environment, log }: Omit<InProcessOptions, "onHandled">): Runtime {
   const { kube, bus, blobs, cluster } = base;
   const { access } = cluster;
   const helm = createHelm({

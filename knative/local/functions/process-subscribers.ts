@@ -19,10 +19,14 @@ export interface ProcessOptions {
 }
 
 /** What function processes are told about their surroundings. */
-export interface ProcessSubscribersOptions extends InProcessOptions, ProcessOptions {
-  readonly sinks: Sinks;
+export interface ProcessSubscribersOptions extends InProcessOptions, ProcessOptions, Surroundings {
   /** Whose rules say what an answer means. */
   readonly dispatcher: Dispatcher;
+}
+
+/** What the environment of a function process is made from. */
+export interface Surroundings extends Pick<InProcessOptions, "base" | "environment">, Pick<ProcessOptions, "env"> {
+  readonly sinks: Sinks;
 }
 
 /** Where functions announce and bury. */
@@ -42,7 +46,7 @@ export function processSubscribers(options: ProcessSubscribersOptions): Subscrib
     if (known) return known;
     const { entry = ENTRY, log, onHandled } = options;
     const onMessage = (message: unknown) => onHandled(message as HandledRecord);
-    const started = startFunctionProcess({ name, entry, env: environmentOf(name, options), log, onMessage });
+    const started = startFunctionProcess({ name, entry, env: environmentOf(name, options), port: 0, log, onMessage });
     processes.set(name, started);
     return started;
   };
@@ -64,7 +68,8 @@ function deliverTo(process: FunctionProcess, dispatcher: Dispatcher): Subscriber
   };
 }
 
-function environmentOf(name: string, options: ProcessSubscribersOptions): Readonly<Record<string, string>> {
+/** The environment variables of one function process. */
+export function environmentOf(name: string, options: Surroundings): Readonly<Record<string, string>> {
   const { base, environment, sinks, env } = options;
   const bound = sinks.bound.get(name);
   if (!bound)

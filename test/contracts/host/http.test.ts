@@ -11,7 +11,8 @@ import {
 import { Failure } from "../../../shared/errors.ts";
 import type { Event } from "../../../shared/event.ts";
 import type { HandledRecord } from "../../../shared/host/handled-record.ts";
-import { type HttpHost, serveHttp } from "../../../shared/host/http.ts";
+import { serveHttp } from "../../../shared/host/http.ts";
+import type { HttpHost } from "../../../shared/host/http-server.ts";
 import type { DeadLetter } from "../../../shared/ports.ts";
 import type { Runtime } from "../../../shared/run.ts";
 import { silent } from "../../support/nats.ts";
