@@ -1,5 +1,7 @@
 import type { ChartEntry } from "./charts/index-file.ts";
+import type { S3Access } from "./charts/s3-address.ts";
 import type { Cause, Event } from "./event.ts";
+import type { Helm } from "./helm-port.ts";
 import type { KubeObject, ObjectOf, ResourceDefinition } from "./resource.ts";
 
 /** The name of an object, with its namespace where the kind has one. */
@@ -81,6 +83,12 @@ export interface RepositoryAccess {
   readonly charts?: readonly string[];
   readonly username?: string;
   readonly password?: string;
+  /** Sent as a bearer token in place of user name and password. */
+  readonly token?: string;
+  /** Keys and place of a bucket. */
+  readonly s3?: S3Access;
+  /** Hosts at private or loopback addresses that redirects and chart URLs may lead to. */
+  readonly allowedHosts?: readonly string[];
   /** PEM texts. */
   readonly ca?: string;
   readonly cert?: string;
@@ -154,20 +162,6 @@ export type ArchiveResult =
     }
   | { readonly ok: false; readonly reason: string; readonly message: string };
 
-/** A Helm release that should exist. */
-export interface DesiredRelease {
-  readonly name: string;
-  readonly namespace: string;
-  readonly chart: Uint8Array;
-  /** values.yaml text. */
-  readonly values: string;
-  /** Identifies chart and values: Helm is not asked again where the deployed revision carries the same mark. */
-  readonly mark: string;
-  /** Whether a Helm release of this name that the store did not make is meant (moved in from KubeSphere); default: refused. */
-  readonly adopt?: boolean;
-  readonly timeoutMs: number;
-}
-
 /** A chart in a registry with the signatures that are attached to it. */
 export interface SignedChart {
   /** The chart's manifest as the registry sent it. */
@@ -203,32 +197,6 @@ export type ClearSigned =
 export interface OpenPgp {
   /** Checks a clear-signed message against keyrings (armored or binary) as of `at`. Never throws for what it is given. */
   verifyClearSigned(message: Uint8Array, keyrings: readonly Uint8Array[], at: Date): Promise<ClearSigned>;
-}
-
-/** What Helm made of a release. */
-export type HelmResult =
-  | { readonly outcome: "deployed"; readonly revision: number; readonly changed: boolean }
-  /** Another operation holds the release. */
-  | { readonly outcome: "busy" }
-  | { readonly outcome: "failed"; readonly message: string };
-
-/** One object of a release's manifest as it lives in the cluster; `live` is undefined where it is missing. */
-export interface ReleaseObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly name: string;
-  readonly live: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** The real `helm` binary. */
-export interface Helm {
-  /** Installs or upgrades unless the deployed revision already carries `mark`. */
-  converge(release: DesiredRelease): Promise<HelmResult>;
-  /** The objects of the deployed manifest, each with its live state; `undefined` where there is no such release. */
-  objects(name: ObjectName): Promise<readonly ReleaseObject[] | undefined>;
-  /** Uninstalls; no such release counts as done, and so does one that the store did not make unless `adopt` is set. */
-  uninstall(name: ObjectName, adopt?: boolean): Promise<void>;
 }
 
 /** The time, so that tests can hold it. */

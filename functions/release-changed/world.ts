@@ -1,5 +1,5 @@
+import type { HelmResult } from "../../shared/helm-port.ts";
 import type { ReleasePlan } from "../../shared/lifecycle/release-plan.ts";
-import type { HelmResult } from "../../shared/ports.ts";
 import type { HelmRelease } from "../../shared/resources/helm-release.ts";
 
 /** Why a release cannot be as it should. */

@@ -1,5 +1,5 @@
+import type { ReleaseObject } from "../../shared/helm-port.ts";
 import { readinessOf } from "../../shared/lifecycle/readiness.ts";
-import type { ReleaseObject } from "../../shared/ports.ts";
 import type { HelmRelease } from "../../shared/resources/helm-release.ts";
 
 /** What one look at a release came to. */

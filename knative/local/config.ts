@@ -7,6 +7,9 @@ const Environment = z.object({
   HELM: z.string().min(1).optional(),
   KUBECTL: z.string().min(1).optional(),
   KUBECONFIG: z.string().min(1).optional(),
+  HTTP_PROXY: z.string().optional(),
+  HTTPS_PROXY: z.string().optional(),
+  NO_PROXY: z.string().optional(),
   REPO: z.string().min(1).optional(),
   NO_COLOR: z.string().optional(),
 });

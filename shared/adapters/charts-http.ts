@@ -2,51 +2,58 @@ import type { IncomingMessage } from "node:http";
 import packageJson from "../../package.json" with { type: "json" };
 import { Failure } from "../errors.ts";
 import type { Charts, FetchedIndex, KnownIndex, RepositoryAccess } from "../ports.ts";
-import { fetchHead, httpUrl, nameOf } from "./charts-http-fetch.ts";
+import { type Fetch, type FetchHead, nameOf } from "./charts-http-fetch.ts";
 import { bodyChunks, readBody } from "./http-body.ts";
-import { readArchive } from "./tar.ts";
+
+/** Repositories of one kind: what `Charts` does for their URLs. */
+export type ChartSource = Pick<Charts, "fetchIndex" | "fetchPackage">;
 
 /** Limits of one fetch. */
-export interface ChartsOptions {
+export interface FetchLimits {
   /** Time for one fetch, redirects and body included. */
-  readonly totalMs?: number;
+  readonly totalMs: number;
   /** Longest silence of a server. */
-  readonly idleMs?: number;
+  readonly idleMs: number;
   /** Most bytes of an index after decompression. */
-  readonly maxIndexBytes?: number;
-  readonly maxPackageBytes?: number;
+  readonly maxIndexBytes: number;
+  readonly maxPackageBytes: number;
 }
 
-type Limits = Required<ChartsOptions>;
+/** What a repository on HTTP adds to its requests. */
+export type Signing = Pick<Fetch, "sign">;
 
-const LIMITS: Limits = {
-  totalMs: 60_000,
-  idleMs: 20_000,
-  maxIndexBytes: 64 * 1024 * 1024,
-  maxPackageBytes: 32 * 1024 * 1024,
-};
+/** How every request of the store calls itself. */
+export const USER_AGENT = `openpitrix/${packageJson.version}`;
 
-const USER_AGENT = `openpitrix/${packageJson.version}`;
-
-/**
- * Fetches from Helm repositories over HTTP.
- * Fails with Unavailable (no answer, 5xx, 408, 425, 429, a body that broke off; with `retryAfterMs` where the server
- * says so), TooLarge, or Invalid (other statuses, certificates, schemes, redirects that are refused).
- */
-export function createCharts(options: ChartsOptions = {}): Charts {
-  const limits = { ...LIMITS, ...options };
+/** Repositories on web servers: `index.yaml` below the URL, packages where the index says. */
+export function httpSource(fetchHead: FetchHead, limits: FetchLimits): ChartSource {
   return {
-    fetchIndex: (access, known = {}) => fetchIndex(access, known, limits),
-    fetchPackage: (access, url) => fetchPackage(access, url, limits),
-    readArchive: (bytes) => readArchive(bytes),
+    fetchIndex: (access, known = {}) => fetchHttpIndex(fetchHead, { access, known, limits }),
+    fetchPackage: (access, url) => fetchHttpPackage(fetchHead, { access, url, limits }),
   };
 }
 
-async function fetchIndex(access: RepositoryAccess, known: KnownIndex, limits: Limits): Promise<FetchedIndex> {
+/** Ends a fetch when its time is up, with a reason that says so. */
+export function deadline(totalMs: number): AbortSignal {
+  const controller = new AbortController();
+  const giveUp = () => controller.abort(new Error(`it took longer than ${totalMs} ms, the limit`));
+  setTimeout(giveUp, totalMs).unref();
+  return controller.signal;
+}
+
+interface IndexFetch extends Signing {
+  readonly access: RepositoryAccess;
+  readonly known: KnownIndex;
+  readonly limits: FetchLimits;
+}
+
+/** Fetches the index below the access's http or https URL. */
+export async function fetchHttpIndex(fetchHead: FetchHead, fetch: IndexFetch): Promise<FetchedIndex> {
+  const { access, known, limits, ...signing } = fetch;
   const url = httpUrl(access.url);
   url.pathname = `${url.pathname.replace(/\/+$/, "")}/index.yaml`;
   const headers = { "user-agent": USER_AGENT, "accept-encoding": "gzip, deflate", ...conditions(known) };
-  const response = await fetchHead(access, { url, headers, ...timing(limits) });
+  const response = await fetchHead(access, { url, headers, ...timing(limits), ...signing });
   if (response.statusCode === 304) return unchanged(url, known, response);
   const { etag, "last-modified": lastModified } = response.headers;
   return {
@@ -57,18 +64,35 @@ async function fetchIndex(access: RepositoryAccess, known: KnownIndex, limits: L
   };
 }
 
-/** Bytes stay as sent: some servers label every .tgz as gzip-encoded, and the digest is that of the file. */
-async function fetchPackage(access: RepositoryAccess, text: string, limits: Limits): Promise<Uint8Array> {
-  const url = httpUrl(text);
+interface PackageFetch extends Signing {
+  readonly access: RepositoryAccess;
+  readonly url: string;
+  readonly limits: FetchLimits;
+}
+
+/**
+ * Fetches a package from an http or https address.
+ * Bytes stay as sent: some servers label every .tgz as gzip-encoded, and the digest is that of the file.
+ */
+export async function fetchHttpPackage(fetchHead: FetchHead, fetch: PackageFetch): Promise<Uint8Array> {
+  const { access, limits, ...signing } = fetch;
+  const url = httpUrl(fetch.url);
   const headers = { "user-agent": USER_AGENT, "accept-encoding": "identity" };
-  const response = await fetchHead(access, { url, headers, ...timing(limits) });
+  const response = await fetchHead(access, { headers, ...timing(limits), ...signing, url });
   const what = nameOf(url);
   if (response.statusCode === 304) throw notAsked(what, response);
   return readBody(response, { what, maxBytes: limits.maxPackageBytes, decompress: false });
 }
 
-function timing({ totalMs, idleMs }: Limits) {
-  return { signal: AbortSignal.timeout(totalMs), idleMs };
+/** Reads an http or https address. Fails with `Invalid`. */
+export function httpUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  throw new Failure("Invalid", "cannot fetch: the address is no http:// or https:// URL; correct it");
+}
+
+function timing({ totalMs, idleMs }: FetchLimits) {
+  return { signal: deadline(totalMs), idleMs };
 }
 
 function conditions({ etag, lastModified }: KnownIndex): Record<string, string> {

@@ -1,5 +1,6 @@
 import { mapLimited } from "../concurrency.ts";
-import type { Clock, DesiredRelease, Helm, HelmResult, ObjectName, ReleaseObject } from "../ports.ts";
+import type { DesiredRelease, Helm, HelmResult, ReleaseObject } from "../helm-port.ts";
+import type { Clock, ObjectName } from "../ports.ts";
 import { STOP_MS } from "./helm-command.ts";
 import { type DeclaredObject, declaredObjects } from "./helm-manifest.ts";
 import {

@@ -31,24 +31,29 @@ export async function* bodyChunks(response: IncomingMessage, options: BodyOption
     refuseTooLong(response, options);
     for await (const chunk of decoded(response, options)) {
       total += (chunk as Buffer).length;
-      if (total > maxBytes) throw new Failure("TooLarge", `${what}: the body has more than ${maxBytes} bytes`);
+      if (total > maxBytes)
+        throw new Failure("TooLarge", `${what}: the body has more than ${maxBytes} bytes, the limit`);
       yield chunk as Buffer;
     }
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure("Unavailable", `${what}: the body broke off after ${total} bytes (${messageOf(error)})`, {
-      cause: error,
-    });
+    const message = `${what}: the body broke off after ${total} bytes (${messageOf(reasonOf(error))})`;
+    throw new Failure("Unavailable", message, { cause: error });
   } finally {
     response.destroy();
   }
+}
+
+/** An aborted stream says only that it was. */
+function reasonOf(error: unknown): unknown {
+  return error instanceof Error && error.name === "AbortError" ? (error.cause ?? error) : error;
 }
 
 /** Spares the transfer where the server already says that the body is too long. */
 function refuseTooLong(response: IncomingMessage, { what, maxBytes }: BodyOptions): void {
   const announced = Number(response.headers["content-length"] ?? 0);
   if (announced > maxBytes) {
-    throw new Failure("TooLarge", `${what}: the server announces ${announced} bytes, more than ${maxBytes}`);
+    throw new Failure("TooLarge", `${what}: the server announces ${announced} bytes, more than ${maxBytes}, the limit`);
   }
 }
 

@@ -1,9 +1,11 @@
 import type { NatsConnection } from "nats";
+import type { FetchHead } from "../adapters/charts-http-fetch.ts";
 import type { Kube } from "../adapters/kubernetes.ts";
 import type { KubeAccess } from "../adapters/kubernetes-config.ts";
 import type { NatsAccess } from "../adapters/nats-connection.ts";
 import { Failure } from "../errors.ts";
-import type { Blobs, Bus, Charts, Helm, Log } from "../ports.ts";
+import type { Helm } from "../helm-port.ts";
+import type { Blobs, Bus, Charts, Log } from "../ports.ts";
 import type { Runtime } from "../run.ts";
 import type { HostConfig } from "./config.ts";
 import { lazily } from "./lazy.ts";
@@ -38,13 +40,14 @@ export function createRuntime(config: HostConfig, log: Log, name: string): HostR
     return client;
   });
   const bus = config.EMIT === "sink" ? sinkOf(config) : natsBus(nats);
+  const fetchHead = lazyFetchHead(config);
   return {
     runtime: {
       kube: lazyKube(kube),
       bus,
       log,
       blobs: natsBlobs(nats),
-      charts: lazyCharts(),
+      charts: lazyCharts(fetchHead),
       helm: lazyHelm(config, kube),
       clock: { now: () => new Date() },
     },
@@ -76,8 +79,14 @@ function natsBlobs(nats: () => Promise<NatsConnection>): Blobs {
   };
 }
 
-function lazyCharts(): Charts {
-  const charts = lazily(async () => (await import("../adapters/charts-http.ts")).createCharts());
+/** All that fetches from repositories shares the budgets of their hosts. */
+function lazyFetchHead({ HTTP_PROXY, HTTPS_PROXY, NO_PROXY }: HostConfig): () => Promise<FetchHead> {
+  const proxy = defined({ HTTP_PROXY, HTTPS_PROXY, NO_PROXY });
+  return lazily(async () => (await import("../adapters/charts-http-fetch.ts")).createFetchHead({ proxy }));
+}
+
+function lazyCharts(fetchHead: () => Promise<FetchHead>): Charts {
+  const charts = lazily(async () => (await import("../adapters/charts.ts")).createCharts(await fetchHead()));
   return {
     fetchIndex: async (access, known) => (await charts()).fetchIndex(access, known),
     fetchPackage: async (access, url) => (await charts()).fetchPackage(access, url),

@@ -1,4 +1,4 @@
-import type { ReleaseObject } from "../ports.ts";
+import type { ReleaseObject } from "../helm-port.ts";
 
 /** How far one object has come, in the sense of kstatus. */
 export type Readiness = "Ready" | "Progressing" | "Failed";

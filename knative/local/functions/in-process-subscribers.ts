@@ -1,4 +1,5 @@
-import { createCharts } from "../../../shared/adapters/charts-http.ts";
+import { createCharts } from "../../../shared/adapters/charts.ts";
+import { createFetchHead } from "../../../shared/adapters/charts-http-fetch.ts";
 import { createHelm } from "../../../shared/adapters/helm.ts";
 import type { HandledRecord } from "../../../shared/host/handled-record.ts";
 import type { Log } from "../../../shared/ports.ts";
@@ -27,11 +28,13 @@ export function inProcessSubscribers(options: InProcessOptions): (identity: Func
 export function createRuntime({ base, environment, log }: Omit<InProcessOptions, "onHandled">): Runtime {
   const { kube, bus, blobs, cluster } = base;
   const { access } = cluster;
+  const { HTTP_PROXY = "", HTTPS_PROXY = "", NO_PROXY = "" } = environment;
+  const fetchHead = createFetchHead({ proxy: { HTTP_PROXY, HTTPS_PROXY, NO_PROXY } });
   const helm = createHelm({
     helm: requireTool("helm", environment),
     access,
     kube,
     environment: { PATH: environment.PATH },
   });
-  return { kube, bus, blobs, charts: createCharts(), helm, clock: { now: () => new Date() }, log };
+  return { kube, bus, blobs, charts: createCharts(fetchHead), helm, clock: { now: () => new Date() }, log };
 }

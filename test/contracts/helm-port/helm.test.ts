@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createHelm } from "../../../shared/adapters/helm.ts";
 import { createKube, type Kube } from "../../../shared/adapters/kubernetes.ts";
-import type { DesiredRelease, Helm } from "../../../shared/ports.ts";
+import type { DesiredRelease, Helm } from "../../../shared/helm-port.ts";
 import type { KubeObject, ResourceDefinition } from "../../../shared/resource.ts";
 import { binary } from "../../support/binaries.ts";
 import { startCluster, type TestCluster } from "../kube-port/cluster.ts";
