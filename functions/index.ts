@@ -2,18 +2,24 @@ import { eventName } from "../shared/event.ts";
 import type { DefinedFunction } from "../shared/function.ts";
 import type { HttpFunction } from "../shared/http-function.ts";
 import type { FunctionIdentity } from "../shared/run.ts";
+import appDeleted from "./app-deleted/function.ts";
+import appRecovered from "./app-recovered/function.ts";
+import appSuspended from "./app-suspended/function.ts";
 import packageUploaded from "./package-uploaded/function.ts";
 import releaseChanged from "./release-changed/function.ts";
 import releaseCheckTick from "./release-check-tick/function.ts";
 import releaseRequested from "./release-requested/function.ts";
 import repoSyncRequested from "./repo-sync-requested/function.ts";
 import repoSyncTick from "./repo-sync-tick/function.ts";
+import repoSynced from "./repo-synced/function.ts";
 import resourceChanged from "./resource-changed/function.ts";
+import verificationRequested from "./verification-requested/function.ts";
+import versionActionRefused from "./version-action-refused/function.ts";
 import versionApproved from "./version-approved/function.ts";
-import versionRejected from "./version-rejected/function.ts";
 import versionCancelled from "./version-cancelled/function.ts";
 import versionDeleted from "./version-deleted/function.ts";
 import versionRecovered from "./version-recovered/function.ts";
+import versionRejected from "./version-rejected/function.ts";
 import versionReleased from "./version-released/function.ts";
 import versionReviewStarted from "./version-review-started/function.ts";
 import versionStateChanged from "./version-state-changed/function.ts";
@@ -25,6 +31,8 @@ export const functions: readonly FunctionIdentity[] = [
   named(resourceChanged),
   named(repoSyncTick),
   named(repoSyncRequested),
+  named(repoSynced),
+  named(verificationRequested),
   named(packageUploaded),
   named(versionSubmitted),
   named(versionCancelled),
@@ -35,7 +43,11 @@ export const functions: readonly FunctionIdentity[] = [
   named(versionSuspended),
   named(versionRecovered),
   named(versionDeleted),
+  named(versionActionRefused),
   named(versionStateChanged),
+  named(appSuspended),
+  named(appRecovered),
+  named(appDeleted),
   named(releaseRequested),
   named(releaseChanged),
   named(releaseCheckTick),

@@ -25,13 +25,14 @@ export interface CommitContext {
 /** Writes of one decision that are under way at once. */
 const CONCURRENT_WRITES = 16;
 
-/** Commits a decision in the order that makes a crash harmless: bytes, objects, events; the caller acknowledges. */
+/** Commits a decision in the order that makes a crash harmless: bytes, objects, history, events; the caller acknowledges. */
 export async function commit(decision: Decision, context: CommitContext): Promise<Committed> {
   const { runtime, functionName } = context;
-  const { blobs = [], write = [], announce: announcements = [] } = decision;
+  const { blobs = [], write = [], record = [], announce: announcements = [] } = decision;
   await mapLimited(blobs, CONCURRENT_WRITES, ({ bucket, key, bytes }) => runtime.blobs.put(bucket, key, bytes));
   await runtime.checkpoint?.("stored", functionName);
   const wrote = await writeAll(write, context);
+  await mapLimited(record, CONCURRENT_WRITES, (each) => runtime.history.append(each));
   await runtime.checkpoint?.("written", functionName);
   const now = runtime.clock.now();
   const { definition, cause } = context;
@@ -48,9 +49,9 @@ async function writeAll(writes: readonly Write[], context: CommitContext): Promi
   const written = new Map<string, KubeObject>();
   const one = async (write: Write) => {
     context.signal.throwIfAborted();
-    const object = await withOwner(write, written, kube);
+    const subject = subjectOf(write.kind, write.object.metadata);
+    const object = continuing(await withOwner(write, written, kube), written.get(subject));
     const result = await writeOne({ ...write, object }, kube, context.functionName);
-    const subject = subjectOf(write.kind, object.metadata);
     if (result) written.set(subject, result);
     return `${write.verb} ${subject}`;
   };
@@ -73,6 +74,13 @@ function stagesOf(writes: readonly Write[]): readonly (readonly Write[])[] {
     stages[stage].push(write);
   }
   return stages;
+}
+
+/** A second write to an object as it was read goes on from the first one, which has checked that nobody wrote in between. */
+function continuing(object: KubeObject, before: KubeObject | undefined): KubeObject {
+  const { resourceVersion } = object.metadata;
+  if (resourceVersion === undefined || before?.metadata.resourceVersion === undefined) return object;
+  return { ...object, metadata: { ...object.metadata, resourceVersion: before.metadata.resourceVersion } };
 }
 
 async function writeOne(write: Write, kube: KubeWriter, manager: string): Promise<KubeObject | undefined> {

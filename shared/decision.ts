@@ -1,5 +1,5 @@
 import type { Announcement } from "./event.ts";
-import type { Bucket } from "./ports.ts";
+import type { Bucket, HistoryRecord } from "./ports.ts";
 import type { KubeObject, ObjectMeta, ObjectOf, ResourceDefinition } from "./resource.ts";
 
 /** One write to the cluster; the type parameter is the kind, so that undeclared writes do not compile. */
@@ -20,10 +20,11 @@ export interface BlobWrite {
   readonly bytes: Uint8Array;
 }
 
-/** What a decision commits, in this order: bytes, objects, events. */
+/** What a decision commits, in this order: bytes, objects, history, events. */
 export interface Changes<E extends string, K extends string> {
   readonly blobs?: readonly BlobWrite[];
   readonly write?: readonly Write<K>[];
+  readonly record?: readonly HistoryRecord[];
   readonly announce?: readonly Announcement<E>[];
 }
 

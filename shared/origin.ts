@@ -34,10 +34,13 @@ export interface ApiServerOrigin {
   readonly resources: readonly WatchedResource[];
 }
 
-/** A kind that is watched, and the label that must be absent where only some of its objects matter. */
+/** A kind that is watched, and which of its objects where not all of them matter. */
 export interface WatchedResource {
   readonly kind: ResourceDefinition;
+  /** Label that must be absent. */
   readonly withoutLabel?: string;
+  /** Labels that must have these values. */
+  readonly withLabels?: Readonly<Record<string, string>>;
 }
 
 /** Ticks of a PingSource called `name`; data is what the PingSource sends. Two ticks of the same second are one occurrence. */

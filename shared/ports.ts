@@ -75,6 +75,24 @@ export interface Blobs {
   put(bucket: Bucket, key: string, bytes: Uint8Array): Promise<void>;
 }
 
+/** One record of what was decided about an object, kept for good. */
+export interface HistoryRecord {
+  /** What the object belongs to: the application of a version. */
+  readonly group: string;
+  readonly object: string;
+  /** Tells the records of an object apart. */
+  readonly key: string;
+  readonly data: unknown;
+}
+
+/** The whole history of objects, of which they themselves keep the newest entries only. */
+export interface History {
+  /** Keeps a record; another one of the same group, object and key changes nothing. */
+  append(record: HistoryRecord): Promise<void>;
+  /** The data of all records of an object, or of all objects of a group, in the order in which they were kept. */
+  read(group: string, object?: string): Promise<readonly unknown[]>;
+}
+
 /** How to fetch from one repository. */
 export interface RepositoryAccess {
   /** `http(s)://` (the folder of index.yaml), `oci://host/path` or `s3://`. */
@@ -144,24 +162,6 @@ export interface Charts {
   readArchive(bytes: Uint8Array): Promise<ArchiveResult>;
 }
 
-/** One file of a chart archive; content only for the few files that are read. */
-export interface ArchiveFile {
-  /** Path below the chart's top-level folder. */
-  readonly path: string;
-  readonly bytes: number;
-  readonly text?: string;
-}
-
-/** What reading an archive safely came to. */
-export type ArchiveResult =
-  | {
-      readonly ok: true;
-      readonly folder: string;
-      readonly files: readonly ArchiveFile[];
-      readonly warnings: readonly string[];
-    }
-  | { readonly ok: false; readonly reason: string; readonly message: string };
-
 /** A chart in a registry with the signatures that are attached to it. */
 export interface SignedChart {
   /** The chart's manifest as the registry sent it. */
@@ -199,6 +199,24 @@ export interface OpenPgp {
   verifyClearSigned(message: Uint8Array, keyrings: readonly Uint8Array[], at: Date): Promise<ClearSigned>;
 }
 
+/** One file of a chart archive; content only for the few files that are read. */
+export interface ArchiveFile {
+  /** Path below the chart's top-level folder. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly text?: string;
+}
+
+/** What reading an archive safely came to. */
+export type ArchiveResult =
+  | {
+      readonly ok: true;
+      readonly folder: string;
+      readonly files: readonly ArchiveFile[];
+      readonly warnings: readonly string[];
+    }
+  | { readonly ok: false; readonly reason: string; readonly message: string };
+
 /** The time, so that tests can hold it. */
 export interface Clock {
   now(): Date;
@@ -215,7 +233,10 @@ export interface Log {
 /** The ports besides Kubernetes that a function may declare in `uses`. */
 export interface Services {
   readonly blobs: Blobs;
+  readonly history: History;
   readonly charts: Charts;
+  readonly attestations: Attestations;
+  readonly openpgp: OpenPgp;
   readonly helm: Helm;
   readonly clock: Clock;
 }

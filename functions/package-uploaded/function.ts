@@ -53,13 +53,12 @@ export default defineFunction({
     if (!check && isYoung(event, now)) return wait("UploadNotFound");
     const problem = problemOf(world, event.data);
     if (problem || !check?.ok || !bytes) return refused(world, event.data, problem ?? LOST);
-    const { digest, workspace } = event.data;
-    const app = event.data.app ?? appId({ workspace }, check.chart.name);
-    const keep = isKept(known) ? [] : [{ bucket: "packages" as const, key: digest, bytes }];
+    const accepted = { ...world, check, bytes };
+    const keep = isKept(known) ? [] : [{ bucket: "packages" as const, key: event.data.digest, bytes }];
     return change({
       blobs: keep,
-      write: acceptedWrites({ ...world, check, bytes }, event),
-      announce: createdFacts({ app, chart: check.chart, package: packageName(digest) }),
+      write: acceptedWrites(accepted, event),
+      announce: createdFacts(accepted, event),
     });
   },
 });

@@ -5,13 +5,14 @@ import { type ConditionInput, findCondition, setConditions } from "../../shared/
 import { create, remove, replaceStatus, type Write } from "../../shared/decision.ts";
 import type { EventOf } from "../../shared/event.ts";
 import type { PackageUploaded } from "../../shared/events/package.ts";
-import { VersionCreated, VersionStateChanged } from "../../shared/events/version.ts";
+import { VersionCreated } from "../../shared/events/version.ts";
+import { draftEntry, stateChanged } from "../../shared/lifecycle/audit.ts";
 import { cutText, metadataSpec } from "../../shared/lifecycle/version-object.ts";
 import { subjectOf } from "../../shared/resource.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmPackage } from "../../shared/resources/helm-package.ts";
-import { ANNOTATION, LABEL } from "../../shared/resources/labels.ts";
+import { ANNOTATION, FINALIZER, LABEL } from "../../shared/resources/labels.ts";
 import type { World } from "./world.ts";
 
 type Upload = EventOf<typeof PackageUploaded>;
@@ -74,13 +75,16 @@ function appWrites({ app, check, now }: Accepted, upload: Upload): readonly Writ
 
 function versionWrites({ version, check, now }: Accepted, upload: Upload): readonly Write<"HelmApplicationVersion">[] {
   const operator = upload.operator === undefined ? {} : { operator: upload.operator };
-  const entry = { state: "draft" as const, time: now.toISOString(), event: upload.id, ...operator };
-  const status = { state: "draft" as const, audit: [entry] };
-  if (version) return version.status?.state ? [] : [replaceStatus(HelmApplicationVersion, version, status)];
   const app = appName(upload, check.chart);
   const name = versionId(app, check.chart.version);
+  const status = {
+    state: "draft" as const,
+    audit: [draftEntry({ name, time: now.toISOString(), event: upload.id, ...operator })],
+  };
+  if (version) return version.status?.state ? [] : [replaceStatus(HelmApplicationVersion, version, status)];
   const { labels, annotations } = marks(upload);
-  const metadata = { name, annotations, labels: { ...labels, [LABEL.appId]: app } };
+  const finalizers = [FINALIZER.HelmApplicationVersion];
+  const metadata = { name, annotations, labels: { ...labels, [LABEL.appId]: app }, finalizers };
   const spec = {
     ...metadataSpec(check.chart),
     digest: upload.data.digest,
@@ -107,20 +111,18 @@ export function refusedWrites(
   return [create(HelmPackage, { metadata: { name: packageName(data.digest) }, spec, status })];
 }
 
-interface Created {
-  readonly app: string;
-  readonly chart: ChartMetadata;
-  readonly package: string;
-}
-
 /** What a new draft has to tell, the same however often it is told. */
-export function createdFacts({ app, chart, package: name }: Created) {
-  const version = versionId(app, chart.version);
-  const subject = subjectOf(HelmApplicationVersion, { name: version });
-  const options = { partitionkey: app };
+export function createdFacts({ version, check, now }: Accepted, upload: Upload) {
+  const app = appName(upload, check.chart);
+  const name = versionId(app, check.chart.version);
+  const first = version?.status?.audit?.findLast(({ event }) => event === upload.id);
+  const operator = upload.operator === undefined ? {} : { operator: upload.operator };
+  const entry = first ?? draftEntry({ name, time: now.toISOString(), event: upload.id, ...operator });
+  const metadata = { name, labels: { [LABEL.appId]: app } };
+  const made = { version: name, app, package: packageName(upload.data.digest) };
   return [
-    VersionCreated.of(subject, { version, app, package: name }, options),
-    VersionStateChanged.of(subject, { version, app, from: null, to: "draft" }, options),
+    VersionCreated.of(subjectOf(HelmApplicationVersion, metadata), made, { partitionkey: app }),
+    stateChanged({ metadata }, entry),
   ];
 }
 

@@ -10,6 +10,7 @@ import { announcedBy, given, happened, LONG_AGO, NOW, writesOf, writtenBy } from
 import subject from "./function.ts";
 
 const event = happened(ResourceChanged, { change: "add", kind: "HelmRepo", name: "x" });
+const HELD = "helmappversion.application.kubesphere.io";
 const decide = (object: Parameters<typeof subject.decide>[0]["object"]) => subject.decide({ object, now: NOW }, event);
 
 it("starts a sync for a new repository and none for one that has just been synced", () => {
@@ -51,14 +52,25 @@ it("makes a version without state a draft, once, and announces again after a cra
   const version = given(HelmApplicationVersion, "appv-1", { metadata, spec: {} });
   const first = decide(version);
   const [written] = writtenBy(first, "replaceStatus") as readonly HelmApplicationVersion[];
-  expect(written?.status).toEqual({
+  expect(written?.status).toMatchObject({
     state: "draft",
-    audit: [{ state: "draft", time: LONG_AGO, event: event.id, operator: "ann" }],
+    audit: [{ state: "draft", time: LONG_AGO, event: event.id, operator: "ann", sequence: 1 }],
   });
+  expect(writtenBy(first, "apply")).toMatchObject([{ metadata: { finalizers: [HELD] } }]);
   expect(announcedBy(first)).toEqual(["version.created", "version.state.changed"]);
   const again = decide(written);
   expect(writesOf(again)).toEqual([]);
   expect(again.announce).toEqual(first.announce);
+});
+
+it("has the application counted again before a version that somebody deletes may go", () => {
+  const labels = { "application.kubesphere.io/app-id": "app-1" };
+  const metadata = { labels, finalizers: [HELD], deletionTimestamp: LONG_AGO };
+  const leaving = given(HelmApplicationVersion, "appv-1", { metadata, spec: {}, status: { state: "suspended" } });
+  const [fact] = decide(leaving).announce ?? [];
+  expect(fact?.data).toMatchObject({ app: "app-1", from: "suspended", to: null, audit: { action: "delete" } });
+  const free = { ...leaving, metadata: { ...leaving.metadata, finalizers: [] } };
+  expect(decide(free).announce ?? []).toEqual([]);
 });
 
 it("leaves versions alone that another function is making", () => {

@@ -1,10 +1,12 @@
-import { change, type Decision, replaceStatus } from "../../shared/decision.ts";
+import { apply, change, type Decision, replaceStatus } from "../../shared/decision.ts";
+import type { Event } from "../../shared/event.ts";
 import { ReleaseChanged, ReleaseRequested } from "../../shared/events/release.ts";
 import { RepoSyncRequested } from "../../shared/events/repo.ts";
 import { ResourceChanged } from "../../shared/events/resource.ts";
 import { VersionCreated, VersionStateChanged } from "../../shared/events/version.ts";
 import { defineFunction } from "../../shared/function.ts";
-import { isFromRepository } from "../../shared/lifecycle/act.ts";
+import { isFromRepository, stateOf } from "../../shared/lifecycle/act.ts";
+import { auditEntry, stateChanged } from "../../shared/lifecycle/audit.ts";
 import { releaseMark, releasePlan } from "../../shared/lifecycle/release-plan.ts";
 import { syncDue } from "../../shared/lifecycle/sync-schedule.ts";
 import { subjectOf } from "../../shared/resource.ts";
@@ -12,7 +14,7 @@ import { HelmApplicationVersion } from "../../shared/resources/helm-application-
 import { HelmRelease } from "../../shared/resources/helm-release.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { HelmRequest } from "../../shared/resources/helm-request.ts";
-import { ANNOTATION } from "../../shared/resources/labels.ts";
+import { ANNOTATION, FINALIZER } from "../../shared/resources/labels.ts";
 import { createdFacts, draftStatus } from "./new-version.ts";
 
 type Emitted =
@@ -49,7 +51,7 @@ export default defineFunction({
     if (isKind(HelmRepo, object)) return repoChanged(object, now);
     if (isKind(HelmRequest, object)) return requestChanged(object);
     if (isKind(HelmRelease, object)) return releaseChanged(object);
-    return isKind(HelmApplicationVersion, object) ? versionChanged(object, event.id) : change({});
+    return isKind(HelmApplicationVersion, object) ? versionChanged(object, event, now) : change({});
   },
 });
 
@@ -80,16 +82,30 @@ function releaseChanged(release: HelmRelease): ChangeDecision {
   });
 }
 
-function versionChanged(version: HelmApplicationVersion, event: string): ChangeDecision {
+function versionChanged(version: HelmApplicationVersion, event: Event, now: Date): ChangeDecision {
+  if (isFromRepository(version)) return change({});
+  if (version.metadata.deletionTimestamp !== undefined) return versionLeaving(version, event, now);
   // A version with a package is being made by package-uploaded, which sets its state itself.
-  if (version.spec.package !== undefined || isFromRepository(version)) return change({});
+  if (version.spec.package !== undefined) return change({});
   const first = version.status?.audit?.at(-1);
-  if (version.status?.state) return change({ announce: first?.event === event ? createdFacts(version) : [] });
-  const status = draftStatus(version, event);
+  if (version.status?.state) return change({ announce: first?.event === event.id ? createdFacts(version) : [] });
+  const status = draftStatus(version, event.id);
   return change({
-    write: [replaceStatus(HelmApplicationVersion, version, status)],
+    write: [replaceStatus(HelmApplicationVersion, version, status), held(version)],
     announce: createdFacts({ ...version, status }),
   });
+}
+
+/** Whoever deletes a version, its application is counted again before the version goes. */
+function versionLeaving(version: HelmApplicationVersion, event: Event, now: Date): ChangeDecision {
+  const finalizers = version.metadata.finalizers ?? [];
+  if (!finalizers.includes(FINALIZER.HelmApplicationVersion)) return change({});
+  const made = { action: "delete" as const, from: stateOf(version), time: now.toISOString(), event: event.id };
+  return change({ announce: [stateChanged(version, auditEntry(version, made))] });
+}
+
+function held({ metadata: { name, uid = "" } }: HelmApplicationVersion) {
+  return apply(HelmApplicationVersion, { metadata: { name, uid, finalizers: [FINALIZER.HelmApplicationVersion] } });
 }
 
 function isKind<O extends Found>(kind: { readonly kind: string; readonly object?: O }, object: Found): object is O {

@@ -1,4 +1,5 @@
-import { VersionCreated, VersionStateChanged } from "../../shared/events/version.ts";
+import { VersionCreated } from "../../shared/events/version.ts";
+import { draftEntry, stateChanged } from "../../shared/lifecycle/audit.ts";
 import { subjectOf } from "../../shared/resource.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { ANNOTATION, LABEL } from "../../shared/resources/labels.ts";
@@ -7,18 +8,16 @@ import { ANNOTATION, LABEL } from "../../shared/resources/labels.ts";
 export function draftStatus({ metadata, status }: HelmApplicationVersion, event: string) {
   const operator = metadata.annotations?.[ANNOTATION.creator];
   const time = metadata.creationTimestamp ?? new Date(0).toISOString();
-  const entry = { state: "draft" as const, time, event, ...(operator === undefined ? {} : { operator }) };
-  return { ...status, state: "draft" as const, audit: [entry] };
+  const made = { name: metadata.name, time, event, ...(operator === undefined ? {} : { operator }) };
+  return { ...status, state: "draft" as const, audit: [draftEntry(made)] };
 }
 
 /** The facts that follow from a new draft. */
-export function createdFacts({ metadata, spec }: HelmApplicationVersion) {
-  const subject = subjectOf(HelmApplicationVersion, metadata);
+export function createdFacts({ metadata, spec, status }: HelmApplicationVersion) {
   const app = metadata.labels?.[LABEL.appId];
-  if (app === undefined) return [];
-  const version = { version: metadata.name, app };
-  const from = { ...version, from: null, to: "draft" as const };
-  const made = { ...version, ...(spec.package === undefined ? {} : { package: spec.package }) };
-  const options = { partitionkey: app };
-  return [VersionCreated.of(subject, made, options), VersionStateChanged.of(subject, from, options)];
+  const entry = status?.audit?.at(-1);
+  if (app === undefined || !entry) return [];
+  const made = { version: metadata.name, app, ...(spec.package === undefined ? {} : { package: spec.package }) };
+  const created = VersionCreated.of(subjectOf(HelmApplicationVersion, metadata), made, { partitionkey: app });
+  return [created, stateChanged({ metadata }, entry)];
 }

@@ -10,6 +10,12 @@ const event = happened(VersionStateChanged, { version: "appv-1", app: "app-1", f
 const labels = { "kubesphere.io/workspace": "demo" };
 const app = given(HelmApplication, "app-1", { metadata: { labels }, spec: { name: "web" } });
 
+type World = Parameters<typeof subject.decide>[0];
+
+function decideOn(world: Partial<World>, on = event) {
+  return subject.decide({ app, copy: undefined, versions: [], now: NOW, ...world }, on);
+}
+
 function versions(...states: readonly VersionState[]) {
   return states.map((state, index) =>
     given(HelmApplicationVersion, `appv-${index}`, {
@@ -51,13 +57,51 @@ it("makes the store's copy with the newest active version, and suspends both lat
 });
 
 it("writes nothing, but announces again, when all is as it should be", () => {
-  const status = { state: "draft" as const, latestVersion: "1.0.0", statusTime: LONG_AGO, updateTime: LONG_AGO };
-  const decision = subject.decide(
-    { app: { ...app, status }, copy: undefined, versions: versions("draft"), now: NOW },
-    event,
-  );
-  expect(writesOf(decision)).toEqual([]);
-  expect(announcedBy(decision)).toEqual(["app.changed"]);
+  const drafts = versions("draft");
+  const [first] = writtenBy(decideOn({ versions: drafts }), "replaceStatus") as readonly HelmApplication[];
+  if (!first) throw new Error("the first derivation wrote no status");
+  const again = decideOn({ app: first, versions: drafts });
+  expect(writesOf(again)).toEqual([]);
+  expect(announcedBy(again)).toEqual(["app.changed"]);
+});
+
+it("writes where versions moved though nothing follows from it, so that an older view of them conflicts", () => {
+  const [first] = writtenBy(decideOn({ versions: versions("draft") }), "replaceStatus") as readonly HelmApplication[];
+  if (!first) throw new Error("the first derivation wrote no status");
+  const [moved] = writtenBy(decideOn({ app: first, versions: versions("submitted") }), "replaceStatus");
+  expect(moved).toMatchObject({ status: { state: "draft", updateTime: first.status?.updateTime } });
+});
+
+it("brings the copy's texts up to date when a version enters the store, and at no other time", () => {
+  const copy = given(HelmApplication, "app-1-store", { spec: { name: "web", description: "old" } });
+  const renamed = { ...app, spec: { name: "web", description: "new" } };
+  const entering = decideOn({ app: renamed, copy, versions: versions("active") });
+  expect(writtenBy(entering, "apply")).toMatchObject([{ metadata: { name: "app-1-store" }, spec: renamed.spec }]);
+  const leaving = { ...event, data: { ...event.data, to: "suspended" as const } };
+  expect(writtenBy(decideOn({ app: renamed, copy, versions: versions("suspended") }, leaving), "apply")).toEqual([]);
+});
+
+it("lets a deleted version go once it is counted out, even when its application is gone", () => {
+  const [kept, gone] = versions("draft", "suspended");
+  if (!kept || !gone) throw new Error("two versions are needed");
+  const finalizers = ["helmappversion.application.kubesphere.io", "else.example.com"];
+  const leaving = { ...gone, metadata: { ...gone.metadata, finalizers, deletionTimestamp: LONG_AGO } };
+  const deleted = { ...event, data: { ...event.data, from: "suspended" as const, to: null } };
+  const decision = decideOn({ versions: [kept, leaving] }, deleted);
+  expect(writtenBy(decision, "replaceStatus")).toMatchObject([{ status: { state: "draft" } }]);
+  expect(writtenBy(decision, "replace")).toMatchObject([{ metadata: { finalizers: ["else.example.com"] } }]);
+  expect(decision.write?.at(-1)?.last).toBe(true);
+  expect(writesOf(decideOn({ app: undefined, versions: [leaving] }, deleted))).toEqual([
+    "replace helmapplicationversions/appv-1",
+  ]);
+});
+
+it("records each numbered act", () => {
+  const audit = { action: "release" as const, time: LONG_AGO, sequence: 3, previous: "a", hash: "b" };
+  const acted = { ...event, data: { ...event.data, audit } };
+  expect(decideOn({}, acted).record).toMatchObject([
+    { group: "app-1", object: "appv-1", key: "3", data: { outcome: "accepted", to: "active", audit } },
+  ]);
 });
 
 it("moves statusTime with the state only", () => {
@@ -74,14 +118,16 @@ it("moves statusTime with the state only", () => {
 it("waits for an application that is being made, and lets go of one that never was", () => {
   const world = { app: undefined, copy: undefined, versions: [], now: NOW };
   expect(subject.decide(world, event).outcome).toBe("wait");
-  expect(subject.decide(world, { ...event, time: LONG_AGO })).toEqual({ outcome: "change" });
+  expect(subject.decide(world, { ...event, time: LONG_AGO })).toMatchObject({ outcome: "change", write: [] });
 });
 
-it("has nothing to do for a version that belongs to no application", async () => {
+it("looks at the version alone where it belongs to no application", async () => {
   const orphaned = { ...event, data: { ...event.data, app: "" } };
-  const unused = async () => {
+  const [version] = versions("draft");
+  const list = async () => {
     throw new Error("there is nothing to look for");
   };
-  const world = await subject.gather(orphaned, { kube: { get: unused, list: unused }, clock: { now: () => NOW } });
-  expect(subject.decide(world as Parameters<typeof subject.decide>[0], orphaned)).toEqual({ outcome: "change" });
+  const kube = { get: async () => version, list };
+  const world = await subject.gather(orphaned, { kube, clock: { now: () => NOW } });
+  expect(subject.decide(world as World, orphaned)).toMatchObject({ outcome: "change", write: [] });
 });

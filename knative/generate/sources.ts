@@ -36,12 +36,13 @@ function apiServerSource({ name, resources }: ApiServerOrigin): Manifest {
       serviceAccountName: sourceAccount(name),
       // An empty selector is what Knative takes for "in all namespaces"; without it, it looks into its own only.
       namespaceSelector: {},
-      resources: resources.map(({ kind, withoutLabel }) => ({
+      resources: resources.map(({ kind, withoutLabel, withLabels }) => ({
         apiVersion: apiVersionOf(kind),
         kind: kind.kind,
         ...(withoutLabel === undefined
           ? {}
           : { selector: { matchExpressions: [{ key: withoutLabel, operator: "DoesNotExist" }] } }),
+        ...(withLabels === undefined ? {} : { selector: { matchLabels: withLabels } }),
       })),
       sink: TO_BROKER,
     },

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import type { NatsConnection } from "nats";
 import { createKube, type Kube } from "../../shared/adapters/kubernetes.ts";
 import { createNatsBlobs } from "../../shared/adapters/nats-blobs.ts";
+import { createNatsHistory } from "../../shared/adapters/nats-history.ts";
 import { createNatsBus } from "../../shared/adapters/nats-bus.ts";
 import { connectNats } from "../../shared/adapters/nats-connection.ts";
-import type { Blobs, Log } from "../../shared/ports.ts";
+import type { Blobs, History, Log } from "../../shared/ports.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import { type RecordingBus, recordPublished } from "./eventing/published-events.ts";
 import type { LaptopOptions } from "./laptop.ts";
@@ -23,6 +24,7 @@ export interface Base {
   readonly kube: Kube;
   readonly bus: RecordingBus;
   readonly blobs: Blobs;
+  readonly history: History;
 }
 
 /** Time after which the stage marks workloads ready: long enough that somebody can see them not ready. */
@@ -52,7 +54,8 @@ export async function startBase(options: LaptopOptions, stack: AsyncDisposableSt
   stack.defer(() => kube.close());
   const bus = recordPublished(createNatsBus(connection));
   const blobs = createNatsBlobs(connection, { storage });
-  return { folder, storage, natsUrl: nats.url, connection, cluster, kube, bus, blobs };
+  const history = createNatsHistory(connection, { storage });
+  return { folder, storage, natsUrl: nats.url, connection, cluster, kube, bus, blobs, history };
 }
 
 async function temporaryFolder(stack: AsyncDisposableStack): Promise<string> {

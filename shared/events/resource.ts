@@ -5,7 +5,7 @@ import { HelmApplicationVersion } from "../resources/helm-application-version.ts
 import { HelmRelease } from "../resources/helm-release.ts";
 import { HelmRepo } from "../resources/helm-repo.ts";
 import { HelmRequest } from "../resources/helm-request.ts";
-import { LABEL } from "../resources/labels.ts";
+import { LABEL, STORE_REPO } from "../resources/labels.ts";
 
 const Changed = z.object({
   change: z.enum(["add", "update", "delete"]).describe("What happened to the object."),
@@ -22,6 +22,7 @@ const WATCHED: readonly WatchedResource[] = [
   { kind: HelmRepo },
   // Versions of repositories come by the thousand and have their state from the sync.
   { kind: HelmApplicationVersion, withoutLabel: LABEL.repoId },
+  { kind: HelmApplicationVersion, withLabels: { [LABEL.repoId]: STORE_REPO } },
   { kind: HelmRequest },
   { kind: HelmRelease },
 ];

@@ -5,7 +5,7 @@ import type { KubeAccess } from "../adapters/kubernetes-config.ts";
 import type { NatsAccess } from "../adapters/nats-connection.ts";
 import { Failure } from "../errors.ts";
 import type { Helm } from "../helm-port.ts";
-import type { Blobs, Bus, Charts, Log } from "../ports.ts";
+import type { Attestations, Blobs, Bus, Charts, History, Log, OpenPgp } from "../ports.ts";
 import type { Runtime } from "../run.ts";
 import type { HostConfig } from "./config.ts";
 import { lazily } from "./lazy.ts";
@@ -47,7 +47,10 @@ export function createRuntime(config: HostConfig, log: Log, name: string): HostR
       bus,
       log,
       blobs: natsBlobs(nats),
+      history: natsHistory(nats),
       charts: lazyCharts(fetchHead),
+      attestations: lazyAttestations(fetchHead),
+      openpgp: lazyOpenPgp(),
       helm: lazyHelm(config, kube),
       clock: { now: () => new Date() },
     },
@@ -79,6 +82,14 @@ function natsBlobs(nats: () => Promise<NatsConnection>): Blobs {
   };
 }
 
+function natsHistory(nats: () => Promise<NatsConnection>): History {
+  const history = lazily(async () => (await import("../adapters/nats-history.ts")).createNatsHistory(await nats()));
+  return {
+    append: async (record) => (await history()).append(record),
+    read: async (group, object) => (await history()).read(group, object),
+  };
+}
+
 /** All that fetches from repositories shares the budgets of their hosts. */
 function lazyFetchHead({ HTTP_PROXY, HTTPS_PROXY, NO_PROXY }: HostConfig): () => Promise<FetchHead> {
   const proxy = defined({ HTTP_PROXY, HTTPS_PROXY, NO_PROXY });
@@ -91,6 +102,23 @@ function lazyCharts(fetchHead: () => Promise<FetchHead>): Charts {
     fetchIndex: async (access, known) => (await charts()).fetchIndex(access, known),
     fetchPackage: async (access, url) => (await charts()).fetchPackage(access, url),
     readArchive: async (bytes) => (await charts()).readArchive(bytes),
+  };
+}
+
+function lazyAttestations(fetchHead: () => Promise<FetchHead>): Attestations {
+  const fetching = lazily(async () =>
+    (await import("../adapters/attestations.ts")).createAttestations(await fetchHead()),
+  );
+  return {
+    fetchProvenance: async (access, url) => (await fetching()).fetchProvenance(access, url),
+    fetchSignatures: async (access, url) => (await fetching()).fetchSignatures(access, url),
+  };
+}
+
+function lazyOpenPgp(): OpenPgp {
+  const openpgp = lazily(async () => (await import("../adapters/openpgp.ts")).createOpenPgp());
+  return {
+    verifyClearSigned: async (message, keyrings, at) => (await openpgp()).verifyClearSigned(message, keyrings, at),
   };
 }
 

@@ -25,8 +25,11 @@ export interface Deed {
 /** How many audit entries an object keeps (KubeSphere §1.10); the history stream keeps all. */
 const AUDIT_LIMIT = 10;
 
+/** The part of a version that its history is about. */
+export type Audited = Pick<HelmApplicationVersion, "metadata" | "status">;
+
 /** The entry that a deed makes: numbered, and sealed with the hash of the one before. */
-export function auditEntry(version: HelmApplicationVersion, deed: Deed): AuditEntry {
+export function auditEntry(version: Audited, deed: Deed): AuditEntry {
   const before = version.status?.audit ?? [];
   const [newest] = before;
   const { to, operator, message, ...rest } = deed;
@@ -40,6 +43,19 @@ export function auditEntry(version: HelmApplicationVersion, deed: Deed): AuditEn
     previous: newest?.hash ?? "",
   };
   return { ...entry, hash: sealOf(version.metadata.name, entry) };
+}
+
+/** Who made a version, when, and by which event. */
+export interface Making {
+  readonly name: string;
+  readonly time: string;
+  readonly event: string;
+  readonly operator?: string;
+}
+
+/** The first entry of every history: the version was made. */
+export function draftEntry({ name, ...making }: Making): AuditEntry {
+  return auditEntry({ metadata: { name } }, { to: "draft", ...making });
 }
 
 /** The audit list with a new entry at its head. */
@@ -76,7 +92,7 @@ export function repeatedEntry(
 }
 
 /** The fact that an act was accepted. */
-export function stateChanged({ metadata }: HelmApplicationVersion, entry: AuditEntry) {
+export function stateChanged({ metadata }: Pick<HelmApplicationVersion, "metadata">, entry: AuditEntry) {
   const app = metadata.labels?.[LABEL.appId] ?? "";
   const { state, from, operator, message, action, step, time, event, sequence = 1, previous = "", hash = "" } = entry;
   return VersionStateChanged.of(

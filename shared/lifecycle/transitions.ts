@@ -59,3 +59,25 @@ export function transitionRule(): string {
   const unset = "!has(oldSelf.state) || oldSelf.state == ''";
   return [unset, "has(self.state) && (self.state == oldSelf.state", ...moves].join(" || ").concat(")");
 }
+
+/** CEL has a use of its own for the word `package`, so Kubernetes writes the field so. */
+const PACKAGE = "__package__";
+
+const STATELESS = (self: string) =>
+  `(!has(${self}.status) || !has(${self}.status.state) || ${self}.status.state == '')`;
+
+/**
+ * CEL over a version and its older self: a version with a package of the store starts before its review. Others are
+ * listed by a repository, or were moved in from KubeSphere with the state they had.
+ */
+export function firstStateRule(): string {
+  const early = "self.status.state in ['draft', 'submitted']";
+  return `!${STATELESS("oldSelf")} || ${STATELESS("self")} || ${early} || !has(self.spec.${PACKAGE})`;
+}
+
+/** CEL over a version and its older self: what is under review, or was, keeps its package. */
+export function packageRule(): string {
+  const [now, before] = [`self.spec.${PACKAGE}`, `oldSelf.spec.${PACKAGE}`];
+  const same = `has(${now}) == has(${before}) && (!has(${now}) || ${now} == ${before})`;
+  return `${STATELESS("oldSelf")} || oldSelf.status.state in ['draft', 'rejected'] || ${same}`;
+}

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Conditions } from "../conditions.ts";
 import { Action, ReviewStep, VersionState } from "../lifecycle/states.ts";
-import { transitionRule } from "../lifecycle/transitions.ts";
+import { firstStateRule, packageRule, transitionRule } from "../lifecycle/transitions.ts";
 import { defineResource, type ObjectOf, Timestamp } from "../resource.ts";
 import { CHART_METADATA } from "./chart-metadata.ts";
 import { AGE, STATE, specColumn } from "./columns.ts";
@@ -71,6 +71,16 @@ export const HelmApplicationVersion = defineResource({
       at: "object",
       rule: "!has(oldSelf.status) || has(self.status)",
       message: "the state of a version cannot be taken back; move it with an act instead",
+    },
+    {
+      at: "object",
+      rule: firstStateRule(),
+      message: "a version with a package starts as a draft; move it with acts",
+    },
+    {
+      at: "object",
+      rule: packageRule(),
+      message: "the package of a version changes in draft or rejected only; make another version",
     },
     {
       at: "status",

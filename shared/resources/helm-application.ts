@@ -20,6 +20,7 @@ const status = z.object({
   state: AppState.optional().describe("What follows from the versions: active as soon as one of them is."),
   statusTime: Timestamp.describe("When the state last changed."),
   updateTime: Timestamp.describe("When the state or the latest version last changed."),
+  derivedFrom: z.string().max(128).optional().describe("Digest of the versions' states that this status follows from."),
   conditions: Conditions,
   observedGeneration: ObservedGeneration,
 });

@@ -19,11 +19,11 @@ function messages(object: JsonObject, old?: JsonObject): string[] {
 }
 
 describe("the state of a version moves only as the table says", () => {
-  const version = (status?: Json): JsonObject => ({
+  const version = (status?: Json, spec: JsonObject = {}): JsonObject => ({
     apiVersion,
     kind: "HelmApplicationVersion",
     metadata,
-    spec: { name: "redis", version: "1.2.3" },
+    spec: { name: "redis", version: "1.2.3", ...spec },
     ...(status === undefined ? {} : { status }),
   });
   const legal = new Set(TRANSITIONS.flatMap(({ from, to }) => from.map((state) => `${state} → ${to}`)));
@@ -36,7 +36,22 @@ describe("the state of a version moves only as the table says", () => {
     if (!allowed) expect(errors[0]).toContain("no act leads from the state this version is in");
   });
 
-  test("a version may begin anywhere, but its state cannot be taken back", () => {
+  test.each(VersionState.options)("a version with a package does not begin beyond its review: %s", (state) => {
+    const uploaded = { package: "pkg-1" };
+    const errors = messages(version({ state }, uploaded), version(undefined, uploaded));
+    expect(errors.length === 0).toBe(["draft", "submitted"].includes(state));
+  });
+
+  test.each(VersionState.options)("a version that is %s keeps its package, unless it is yet to be reviewed", (state) => {
+    const before = version({ state }, { package: "pkg-1" });
+    const changeable = ["draft", "rejected"].includes(state);
+    for (const spec of [{ package: "pkg-2" }, {}]) {
+      expect(messages(version({ state }, spec), before).length === 0).toBe(changeable);
+    }
+    expect(messages(version({ state }, { package: "pkg-1", description: "new" }), before)).toEqual([]);
+  });
+
+  test("a version that was moved in may begin anywhere, but its state cannot be taken back", () => {
     expect(messages(version({ state: "active" }), version())).toEqual([]);
     expect(messages(version({ state: "passed" }), version({ audit: [] }))).toEqual([]);
     expect(messages(version({ audit: [] }), version({ state: "draft" }))).toHaveLength(1);

@@ -1,6 +1,8 @@
+import { createAttestations } from "../../../shared/adapters/attestations.ts";
 import { createCharts } from "../../../shared/adapters/charts.ts";
 import { createFetchHead } from "../../../shared/adapters/charts-http-fetch.ts";
 import { createHelm } from "../../../shared/adapters/helm.ts";
+import { createOpenPgp } from "../../../shared/adapters/openpgp.ts";
 import type { HandledRecord } from "../../../shared/host/handled-record.ts";
 import type { Log } from "../../../shared/ports.ts";
 import type { FunctionIdentity, Runtime } from "../../../shared/run.ts";
@@ -26,7 +28,7 @@ export function inProcessSubscribers(options: InProcessOptions): (identity: Func
 
 /** The ports of all functions in this process. */
 export function createRuntime({ base, environment, log }: Omit<InProcessOptions, "onHandled">): Runtime {
-  const { kube, bus, blobs, cluster } = base;
+  const { kube, bus, blobs, history, cluster } = base;
   const { access } = cluster;
   const { HTTP_PROXY = "", HTTPS_PROXY = "", NO_PROXY = "" } = environment;
   const fetchHead = createFetchHead({ proxy: { HTTP_PROXY, HTTPS_PROXY, NO_PROXY } });
@@ -36,5 +38,6 @@ export function createRuntime({ base, environment, log }: Omit<InProcessOptions,
     kube,
     environment: { PATH: environment.PATH },
   });
-  return { kube, bus, blobs, charts: createCharts(fetchHead), helm, clock: { now: () => new Date() }, log };
+  const trust = { attestations: createAttestations(fetchHead), openpgp: createOpenPgp() };
+  return { kube, bus, blobs, history, charts: createCharts(fetchHead), ...trust, helm, clock: { now: () => new Date() }, log };
 }

@@ -1,0 +1,38 @@
+import { change, type Decision, remove } from "../../shared/decision.ts";
+import { AppActionRefused, AppChanged, AppDeleted } from "../../shared/events/app.ts";
+import { defineFunction } from "../../shared/function.ts";
+import { gatherApp, refuseApp } from "../../shared/lifecycle/app-act.ts";
+import { subjectOf } from "../../shared/resource.ts";
+import { HelmApplication } from "../../shared/resources/helm-application.ts";
+import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
+import { STORE_SUFFIX } from "../../shared/resources/labels.ts";
+
+/** An application goes once its versions are gone, and the store's copy with it (KubeSphere §2.3, §2.9). */
+export default defineFunction({
+  on: AppDeleted,
+  summary: "Deletes an application that has no versions left, with the store's copy of it.",
+  emits: [AppChanged, AppActionRefused],
+  reads: [HelmApplication, HelmApplicationVersion],
+  writes: [HelmApplication],
+  uses: ["clock"],
+  timeoutMs: 20_000,
+  gather: async (event, ports) => ({
+    ...(await gatherApp(event, ports)),
+    copy: await ports.kube.get(HelmApplication, `${event.data.app}${STORE_SUFFIX}`),
+  }),
+  decide: (
+    { app, copy, versions },
+    event,
+  ): Decision<typeof AppChanged.type | typeof AppActionRefused.type, "HelmApplication"> => {
+    const name = event.data.app;
+    if (versions.some(({ metadata }) => metadata.deletionTimestamp === undefined)) {
+      // Word for word what KubeSphere's clients look for (§6.4).
+      return refuseApp("delete", event, { reason: "HasVersions", why: `app ${name} has some versions not deleted` });
+    }
+    const gone = { app: name, state: null, latestVersion: "" };
+    return change({
+      write: [copy, app].flatMap((each) => (each ? [remove(HelmApplication, each)] : [])),
+      announce: [AppChanged.of(subjectOf(HelmApplication, { name }), gone)],
+    });
+  },
+});
