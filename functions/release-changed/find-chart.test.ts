@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { sha256 } from "../../shared/digest.ts";
 import { HelmRelease } from "../../shared/resources/helm-release.ts";
-import { given } from "../../test/support/objects.ts";
+import { given, NOW } from "../../test/support/objects.ts";
 import { findChart } from "./find-chart.ts";
 
 const bytes = new Uint8Array([1, 2, 3]);
@@ -19,6 +19,9 @@ const sources: Parameters<typeof findChart>[1] = {
       warnings: [],
     }),
   },
+  attestations: { fetchProvenance: async () => undefined, fetchSignatures: async () => undefined },
+  openpgp: { verifyClearSigned: async () => ({ ok: false, reason: "SignatureInvalid", message: "not signed" }) },
+  clock: { now: () => NOW },
 };
 
 function wanting(chartVersion: string) {

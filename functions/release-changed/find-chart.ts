@@ -2,6 +2,7 @@ import { checkPackage } from "../../shared/charts/package.ts";
 import { resolveChartUrl } from "../../shared/charts/resolve-url.ts";
 import { sha256 } from "../../shared/digest.ts";
 import { Failure } from "../../shared/errors.ts";
+import { isFromRepository } from "../../shared/lifecycle/act.ts";
 import { repositoryAccess, secretName, secretProblem } from "../../shared/lifecycle/repository-access.ts";
 import type { Blobs, Charts, KubeReader, RepositoryAccess } from "../../shared/ports.ts";
 import { Secret } from "../../shared/resources/core.ts";
@@ -10,11 +11,12 @@ import { HelmPackage } from "../../shared/resources/helm-package.ts";
 import type { HelmRelease } from "../../shared/resources/helm-release.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { LABEL } from "../../shared/resources/labels.ts";
+import { stillTrusted, type TrustSources, trusted } from "./trusted-chart.ts";
 import type { FoundChart, Problem } from "./world.ts";
 
 type Found = FoundChart | ({ readonly ok: false } & Problem);
 
-interface Sources {
+interface Sources extends TrustSources {
   readonly kube: KubeReader<typeof HelmApplicationVersion | typeof HelmPackage | typeof HelmRepo | typeof Secret>;
   readonly blobs: Blobs;
   readonly charts: Charts;
@@ -32,7 +34,7 @@ export async function findChart(release: HelmRelease, sources: Sources): Promise
   if (spec.package !== undefined) return uploaded(spec.package, sources);
   const version =
     spec.appVerId === undefined ? undefined : await sources.kube.get(HelmApplicationVersion, spec.appVerId);
-  if (version?.spec.package !== undefined) return uploaded(version.spec.package, sources);
+  if (version?.spec.package !== undefined && !isFromRepository(version)) return uploaded(version.spec.package, sources);
   if (version) return fromRepository(version, sources);
   if (status?.packageDigest !== undefined) return running(release, status.packageDigest, sources);
   return problem(
@@ -42,11 +44,15 @@ export async function findChart(release: HelmRelease, sources: Sources): Promise
 }
 
 /** The package that runs, for a wish that changes something else; never as if it were another version. */
-async function running({ spec }: HelmRelease, digest: string, sources: Sources): Promise<Found> {
+async function running(release: HelmRelease, digest: string, sources: Sources): Promise<Found> {
+  const { spec } = release;
   const found = await kept(digest, sources);
   if (!found.ok) return found;
   const check = checkPackage(await sources.charts.readArchive(found.bytes));
-  if (check.ok && check.chart.name === spec.chartName && check.chart.version === spec.chartVersion) return found;
+  if (check.ok && check.chart.name === spec.chartName && check.chart.version === spec.chartVersion) {
+    const repo = spec.repoId === undefined ? undefined : await sources.kube.get(HelmRepo, spec.repoId);
+    return stillTrusted(found, { release, repo }, sources);
+  }
   const wanted = `${spec.chartName} ${spec.chartVersion}`;
   return problem(
     "VersionNotFound",
@@ -82,7 +88,9 @@ async function fromRepository(version: HelmApplicationVersion, sources: Sources)
   if (!resolved.ok) return problem(resolved.reason, resolved.message);
   const at = secretName(repo);
   const access = repositoryAccess(repo, at && (await sources.kube.get(Secret, at)));
-  return fetched(access, resolved.url, { version, charts: sources.charts });
+  const { url: address } = resolved;
+  const chart = await fetched(access, address, { version, charts: sources.charts });
+  return chart.ok ? trusted({ chart, repo, version, access, url: address }, sources) : chart;
 }
 
 interface Fetching {

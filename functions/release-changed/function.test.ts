@@ -60,6 +60,44 @@ it("fails when there is no chart to install", () => {
   ]);
 });
 
+it("says whose signature it was installed with, or why it was not", () => {
+  const found = { time: NOW.toISOString(), mark: "sha256:11", digest: "sha256:aa" };
+  const evidence = [{ method: "provenance" as const, signer: "AB12", identity: "Ann <ann@example.com>" }];
+  const verified = { ...chart, verdict: { ...found, evidence, verified: true as const } };
+  const [installed] = writtenBy(subject.decide({ ...world, chart: verified }, event), "replaceStatus", HelmRelease);
+  expect(installed?.status).toMatchObject({ state: "created", verification: { ...found, evidence } });
+  expect(installed?.status?.conditions?.at(-1)).toMatchObject({
+    type: "Verified",
+    status: "True",
+    message: "sha256:aa is vouched for: provenance by Ann <ann@example.com> AB12",
+  });
+  const distrust = { reason: "KeyExpired", message: "the key has expired" };
+  const problem = { ...distrust, verdict: { ...found, ...distrust, evidence: [], verified: false as const } };
+  const refused = subject.decide({ release, plan: "deploy", problem, now: NOW }, event);
+  const [failed] = writtenBy(refused, "replaceStatus", HelmRelease);
+  expect(failed?.status?.state).toBe("failed");
+  expect(failed?.status?.conditions?.at(-1)).toMatchObject({ type: "Verified", status: "False", ...distrust });
+  expect(announcedBy(refused)).toEqual(["release.failed"]);
+});
+
+it("forgets signatures once nobody asks for them any more", () => {
+  const verification = { time: NOW.toISOString(), mark: "sha256:11", evidence: [] };
+  const condition = {
+    type: "Verified",
+    status: "False" as const,
+    reason: "NoKey",
+    message: "",
+    lastTransitionTime: LONG_AGO,
+  };
+  const before = {
+    ...release,
+    status: { state: "active" as const, version: 1, verification, conditions: [condition] },
+  };
+  const [after] = writtenBy(subject.decide({ ...world, release: before }, event), "replaceStatus", HelmRelease);
+  expect(after?.status?.verification).toBeUndefined();
+  expect(after?.status?.conditions?.map(({ type }) => type)).not.toContain("Verified");
+});
+
 it("comes back later while Helm is at work on the release", () => {
   expect(subject.decide({ ...world, result: { outcome: "busy" } }, event)).toMatchObject({
     outcome: "wait",

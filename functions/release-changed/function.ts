@@ -33,7 +33,7 @@ export default defineFunction({
   emits: [ReleaseDeployed, ReleaseFailed, ReleaseCheckTick],
   reads: [HelmRelease, HelmApplicationVersion, HelmPackage, HelmRepo, Secret],
   writes: [HelmRelease],
-  uses: ["blobs", "charts", "clock", "helm"],
+  uses: ["attestations", "blobs", "charts", "clock", "helm", "openpgp"],
   timeoutMs: 300_000,
   concurrency: 4,
   gather: async ({ data }, ports): Promise<World> => {
@@ -119,6 +119,7 @@ function withoutFinalizer(release: HelmRelease) {
   return [replace(HelmRelease, { ...release, metadata: { ...release.metadata, finalizers: rest } })];
 }
 
-function helmProblem({ result }: World): Problem | undefined {
-  return result?.outcome === "failed" ? { reason: "HelmFailed", message: result.message } : undefined;
+function helmProblem({ result, chart }: World): Problem | undefined {
+  if (result?.outcome !== "failed") return undefined;
+  return { reason: "HelmFailed", message: result.message, ...(chart?.verdict ? { verdict: chart.verdict } : {}) };
 }

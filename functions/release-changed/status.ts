@@ -1,6 +1,7 @@
 import { type ConditionInput, setConditions } from "../../shared/conditions.ts";
 import { releaseMark } from "../../shared/lifecycle/release-plan.ts";
 import type { HelmRelease, ReleaseState } from "../../shared/resources/helm-release.ts";
+import { withoutVerdict, withVerdict } from "../../shared/trust/verdict.ts";
 import type { Problem, World } from "./world.ts";
 
 type Status = NonNullable<HelmRelease["status"]>;
@@ -15,7 +16,7 @@ const MESSAGE_LIMIT = 512;
 export function deployedStatus(release: HelmRelease, { result, chart, now }: World): Status {
   const state = (release.status?.version ?? 0) > 0 ? "upgraded" : "created";
   const time = now.toISOString();
-  return {
+  const status = {
     ...base(release, { state, message: "", now }),
     version: release.spec.version,
     lastDeployed: time,
@@ -24,14 +25,16 @@ export function deployedStatus(release: HelmRelease, { result, chart, now }: Wor
     ...(chart ? { packageDigest: chart.digest } : {}),
     conditions: setConditions(release.status?.conditions, progressing(release, APPLIED), time),
   };
+  return chart?.verdict ? withVerdict(status, chart.verdict, release.metadata.generation) : withoutVerdict(status);
 }
 
 /** Status after something that no retry of the same wish will mend. */
-export function failedStatus(release: HelmRelease, { reason, message }: Problem, now: Date): Status {
-  return {
+export function failedStatus(release: HelmRelease, { reason, message, verdict }: Problem, now: Date): Status {
+  const status = {
     ...base(release, { state: "failed", message, now }),
     conditions: setConditions(release.status?.conditions, stalled(release, reason, message), now.toISOString()),
   };
+  return verdict ? withVerdict(status, verdict, release.metadata.generation) : status;
 }
 
 /** Status while something has to come back first. */

@@ -16,10 +16,10 @@ export const VerificationRequested = defineEvent({
   example: { repo: "repo-300m50zn91nwz5", versions: [version], mark: `sha256:${"ab".repeat(32)}` },
 });
 
-/** Whether a version is trusted changed. */
-export const VerificationChanged = defineEvent({
-  type: "verification.changed",
-  summary: "A version whose repository asks for signatures became verified, or is so no longer.",
+/** Signatures of a version were looked at. */
+export const VerificationCompleted = defineEvent({
+  type: "verification.completed",
+  summary: "The signatures of a version were checked; its condition Verified says the same.",
   data: z.object({
     version: Name.describe("HelmApplicationVersion name."),
     verified: z.boolean().describe("Whether every signature that is asked for holds."),

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { parseJsonMapping } from "../charts/records.ts";
 import { sha256 } from "../digest.ts";
 import type { SignedChart } from "../ports.ts";
-import { type ChartManifest, readChartManifest } from "./chart-manifest.ts";
+import { readSignedManifest, type SignedManifest } from "./chart-manifest.ts";
 import type { ExpectedChart } from "./provenance.ts";
 import { signedDigestOfBundle, signedDigestOfPayload } from "./signed-digest.ts";
 import type { Checked, Distrust } from "./verdict.ts";
@@ -34,7 +34,7 @@ export function readCosignKey(pem: string): CosignKey | Distrust {
  * Signatures without a key (certificates, transparency logs) do not count.
  */
 export function checkCosign(chart: SignedChart, keys: readonly CosignKey[], expected: ExpectedChart): Checked {
-  const manifest = readChartManifest(chart.manifest);
+  const manifest = readSignedManifest(chart.manifest);
   if (!manifest.ok) return manifest;
   const wrong = wrongChart(manifest, expected);
   if (wrong) return wrong;
@@ -62,7 +62,7 @@ export function checkCosign(chart: SignedChart, keys: readonly CosignKey[], expe
 }
 
 /** A registry that answers with another chart's signed manifest would pass it off as this one. */
-function wrongChart({ title, version, packageDigest }: ChartManifest, expected: ExpectedChart): Checked | undefined {
+function wrongChart({ title, version, packageDigest }: SignedManifest, expected: ExpectedChart): Checked | undefined {
   const named = `${title ?? expected.name} ${version ?? expected.version}`;
   if (named !== `${expected.name} ${expected.version}`) {
     return distrust("WrongChart", `the manifest is for ${named}, not for ${expected.name} ${expected.version}`);

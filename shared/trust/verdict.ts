@@ -1,5 +1,8 @@
-import { type Condition, type ConditionInput, setConditions } from "../conditions.ts";
+import { type Condition, type ConditionInput, findCondition, setConditions } from "../conditions.ts";
 import type { Evidence, Verification } from "../resources/verification.ts";
+
+/** Type of the condition that says whether the demanded signatures hold. */
+export const VERIFIED = "Verified";
 
 /** Why something is not trusted: a CamelCase word for programs, a sentence for people. */
 export interface Distrust {
@@ -38,24 +41,37 @@ export function verdictOf(checks: readonly Checked[], { time, mark, digest }: Ch
   return { ...at, digest: known, evidence: held.map(({ evidence }) => evidence), verified: true };
 }
 
-/** The status fields that a verdict leaves on an object, beside what the status had before. */
-export function verificationStatus<S extends { readonly conditions?: Condition[] | undefined }>(
-  status: S | undefined,
-  verdict: Verdict,
-  generation: number | undefined,
-): { readonly verification: Verification; readonly conditions: Condition[] } {
+/** A verdict against something that is known without looking at signatures. */
+export function unverified({ reason, message }: Distrust, checking: Checking): Verdict {
+  return verdictOf([{ ok: false, reason, message }], checking);
+}
+
+interface Judged {
+  readonly conditions?: Condition[] | undefined;
+  readonly verification?: Verification | undefined;
+}
+
+/** A status with a verdict in it: the condition Verified, and the evidence beside it. */
+export function withVerdict<S extends Judged>(status: S, verdict: Verdict, generation: number | undefined): S {
   const { digest, time, mark, evidence } = verdict;
-  const conditions = setConditions(status?.conditions, [verifiedCondition(verdict, generation)], time);
-  return { verification: { ...(digest === undefined ? {} : { digest }), time, mark, evidence }, conditions };
+  const conditions = setConditions(status.conditions, [verifiedCondition(verdict, generation)], time);
+  return { ...status, verification: { ...(digest === undefined ? {} : { digest }), time, mark, evidence }, conditions };
+}
+
+/** A status that says nothing of signatures, for what nobody asks signatures of. */
+export function withoutVerdict<S extends Judged>({ verification: _, ...status }: S): Omit<S, "verification"> {
+  const { conditions } = status;
+  if (!findCondition(conditions, VERIFIED)) return status;
+  return { ...status, conditions: conditions?.filter(({ type }) => type !== VERIFIED) };
 }
 
 function verifiedCondition(verdict: Verdict, generation: number | undefined): ConditionInput {
   const observed = generation === undefined ? {} : { observedGeneration: generation };
   if (!verdict.verified) {
     const { reason, message } = verdict;
-    return { type: "Verified", status: "False", reason, message, ...observed };
+    return { type: VERIFIED, status: "False", reason, message, ...observed };
   }
   const signers = verdict.evidence.map(({ method, signer, identity }) => `${method} by ${identity ?? "key"} ${signer}`);
   const message = `${verdict.digest} is vouched for: ${signers.join(" and ")}`;
-  return { type: "Verified", status: "True", reason: "SignatureVerified", message, ...observed };
+  return { type: VERIFIED, status: "True", reason: "SignatureVerified", message, ...observed };
 }
