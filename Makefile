@@ -5,7 +5,7 @@ ARGS ?=
 REPO ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test check generate bench tools clean
+.PHONY: help demo run test contracts check generate bench tools clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,7 +17,12 @@ run: tools ## keep a store up on this machine and print where everything is (ARG
 	@$(BIN)/node knative/local/main.ts $(ARGS)
 
 test: tools ## run all tests (ARGS="functions/" runs a part)
+	@$(BIN)/node knative/local/tools/main.ts --tests
 	@$(BIN)/vitest run $(ARGS)
+
+# A KUBECONFIG that is only in the environment is not taken: the checks write and delete in that cluster.
+contracts: tools ## hold the Kubernetes contract against the laptop and KUBECONFIG=<file> or KUBEBUILDER_ASSETS=<folder>
+	@$(if $(filter command,$(origin KUBECONFIG)),CONTRACT_KUBECONFIG='$(KUBECONFIG)') $(BIN)/vitest run test/contracts/kubernetes/ $(ARGS)
 
 check: node_modules/.package-lock.json ## lint, types, unused code, generated files
 	@$(BIN)/biome check --error-on-warnings

@@ -1,11 +1,12 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "nats";
+import { inject } from "vitest";
 import { startKubernetesApi } from "../../../knative/local/api/kubernetes-api.ts";
 import { startNatsProcess } from "../../../knative/local/nats-process.ts";
-import { parseYaml } from "../../../shared/adapters/yaml.ts";
 import { binary } from "../../support/binaries.ts";
+import type { Side } from "./known-differences.ts";
 
 /** An API server to hold the contract against; the checks see nothing else of it. */
 export interface Cluster {
@@ -18,21 +19,24 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-/**
- * The cluster that CONTRACT_KUBECONFIG names, else a laptop API of its own. The variable is not KUBECONFIG,
- * because these checks write and delete: nobody's current cluster should be met by accident.
- */
-export async function openCluster(): Promise<Cluster> {
-  const file = process.env["CONTRACT_KUBECONFIG"];
-  return file === undefined ? openLaptop() : fromKubeconfig(await readFile(file, "utf8"));
+/** A cluster with the name under which the list of known differences has it. */
+export interface ContractCluster extends Cluster {
+  readonly side: Side;
 }
 
-async function openLaptop(): Promise<Cluster> {
+/** The real server that the run was given, else a laptop API of its own. */
+export async function openCluster(): Promise<ContractCluster> {
+  const real = inject("realServer");
+  return real === undefined ? openLaptop() : { ...real, close: async () => {} };
+}
+
+async function openLaptop(): Promise<ContractCluster> {
   const folder = await mkdtemp(join(tmpdir(), "contract-"));
   const server = await startNatsProcess({ binary: binary("nats-server"), folder, port: 0 });
   const nats = await connect({ servers: server.url });
   const api = await startKubernetesApi({ nats, storage: "memory", stage: { delayMs: 50 } });
   return {
+    side: "laptop",
     url: api.url,
     ca: api.certificate,
     token: api.adminToken,
@@ -43,34 +47,5 @@ async function openLaptop(): Promise<Cluster> {
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
-  };
-}
-
-interface Kubeconfig {
-  readonly "current-context": string;
-  readonly contexts: readonly {
-    readonly name: string;
-    readonly context: { readonly cluster: string; readonly user: string };
-  }[];
-  readonly clusters: readonly { readonly name: string; readonly cluster: Readonly<Record<string, string>> }[];
-  readonly users: readonly { readonly name: string; readonly user: Readonly<Record<string, string>> }[];
-}
-
-function fromKubeconfig(text: string): Cluster {
-  const config = parseYaml(text) as Kubeconfig;
-  const context = config.contexts.find(({ name }) => name === config["current-context"])?.context;
-  const cluster = config.clusters.find(({ name }) => name === context?.cluster)?.cluster ?? {};
-  const user = config.users.find(({ name }) => name === context?.user)?.user ?? {};
-  const decoded = (value: string | undefined): string | undefined =>
-    value === undefined ? undefined : Buffer.from(value, "base64").toString();
-  const ca = decoded(cluster["certificate-authority-data"]);
-  const [cert, key] = [decoded(user["client-certificate-data"]), decoded(user["client-key-data"])];
-  return {
-    url: cluster["server"] ?? "",
-    kubeconfig: text,
-    ...(ca === undefined ? {} : { ca }),
-    ...(user["token"] === undefined ? {} : { token: user["token"] }),
-    ...(cert === undefined || key === undefined ? {} : { clientCertificate: { cert, key } }),
-    close: async () => {},
   };
 }

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { type Client, clientOf, eventually, expectCode, type Loose } from "./client.ts";
-import { type Cluster, openCluster } from "./cluster.ts";
+import { type Cluster, type ContractCluster, openCluster } from "./cluster.ts";
+import { knownDifference } from "./known-differences.ts";
 
 /** What the checks of one file share: a client and a namespace of their own. */
 export interface Fixture {
@@ -15,22 +16,22 @@ export interface Fixture {
 
 /** Opens a cluster before the checks of a file and cleans up after them; read its members inside checks only. */
 export function useCluster(): Fixture {
-  const state: { cluster?: Cluster; client?: Client; namespace?: string } = {};
+  const state: { cluster?: ContractCluster; client?: Client; namespace?: string } = {};
   beforeAll(async () => {
     state.cluster = await openCluster();
     state.client = clientOf(state.cluster);
     const created = await state.client.post("/api/v1/namespaces", { metadata: { generateName: "contract-" } });
     state.namespace = expectCode(created, 201).body.metadata.name;
   });
+  beforeEach(({ task, skip }) => {
+    const reason = knownDifference(ready(state.cluster).side, task);
+    if (reason !== undefined) skip(reason);
+  });
   afterAll(async () => {
     await state.client?.delete(`/api/v1/namespaces/${state.namespace}`);
     state.client?.close();
     await state.cluster?.close();
   });
-  const ready = <T>(value: T | undefined): T => {
-    if (value === undefined) throw new Error("the cluster is only there inside checks");
-    return value;
-  };
   return {
     get cluster() {
       return ready(state.cluster);
@@ -44,6 +45,11 @@ export function useCluster(): Fixture {
     core: (rest) => `/api/v1/namespaces/${ready(state.namespace)}/${rest}`,
     group: (groupVersion, rest) => `/apis/${groupVersion}/namespaces/${ready(state.namespace)}/${rest}`,
   };
+}
+
+function ready<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("the cluster is only there inside checks");
+  return value;
 }
 
 let count = 0;
