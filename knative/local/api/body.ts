@@ -53,7 +53,8 @@ function allBytes(request: IncomingMessage): Promise<Buffer> {
 
 /** Decodes an object from JSON, YAML or Kubernetes' protobuf. Throws 400 and 415. */
 export function decodeObject(body: RawBody): JsonObject {
-  const value = decodeValue(body);
+  // Nothing is taken for an object without fields, as Go does.
+  const value = decodeValue(body) ?? {};
   if (!isObject(value))
     throw badRequest("the body of the request is no object: send one object with apiVersion and kind");
   return value;

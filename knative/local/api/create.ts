@@ -3,7 +3,7 @@ import { admitCreate, admitting } from "./admission.ts";
 import { writtenAnswer } from "./answers.ts";
 import { decodeObject, readBody } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
-import { alreadyExists, badRequest, invalid } from "./errors.ts";
+import { alreadyExists, failure, invalid } from "./errors.ts";
 import { checkObject, countsGenerations, fitted, generateName, objectFor } from "./incoming.ts";
 import { requireNamespace } from "./namespaces.ts";
 import { type KubeObject, timestamp } from "./object.ts";
@@ -35,7 +35,7 @@ export async function createFrom(
   given: KubeObject,
 ): Promise<Written> {
   const { kind } = context.target;
-  if (given.metadata.resourceVersion) throw badRequest("resourceVersion should not be set on objects to be created");
+  if (given.metadata.resourceVersion) throw alreadyStored();
   startLife(context, given);
   const object = fitted(kind, given, context);
   requireNamespace(backend, kind, object.metadata);
@@ -45,6 +45,11 @@ export async function createFrom(
     checkObject(kind, managed);
     return storeNew(backend, context, managed);
   });
+}
+
+// The real server calls this an error of its own, without a reason.
+function alreadyStored(): Error {
+  return failure({ code: 500, message: "resourceVersion should not be set on objects to be created" });
 }
 
 function startLife({ target: { kind } }: WriteContext, object: KubeObject): void {

@@ -144,17 +144,18 @@ function sameFinalizers(left: KubeObject, right: KubeObject): boolean {
 }
 
 function checkPreconditions(kind: KindInfo, { metadata }: KubeObject, options: DeleteOptions): void {
-  const subject = subjectOf(kind, metadata.name);
+  // These messages name the kind where all others name the plural.
+  const subject = { ...subjectOf(kind, metadata.name), plural: kind.kind };
   if (options.uid && options.uid !== metadata.uid) {
     throw conflict(
       subject,
-      `Precondition failed: UID in precondition: ${options.uid}, UID in object meta: ${metadata.uid}`,
+      `the UID in the precondition (${options.uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
     );
   }
   if (options.resourceVersion && options.resourceVersion !== metadata.resourceVersion) {
     throw conflict(
       subject,
-      `Precondition failed: ResourceVersion in precondition: ${options.resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`,
+      `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
     );
   }
 }

@@ -65,12 +65,12 @@ export function aggregatedDiscovery(registry: Registry, core: boolean): object {
 function aggregatedResource(kind: KindInfo): object {
   const subresources = subresourcesOf(kind).map((part) => ({
     subresource: part.name,
-    responseKind: { group: part.group, version: part.version, kind: part.kind },
+    responseKind: responseKind(kind, part),
     verbs: part.verbs,
   }));
   return {
     resource: kind.plural,
-    responseKind: { group: kind.group, version: kind.version, kind: kind.kind },
+    responseKind: responseKind(kind, kind),
     scope: kind.namespaced ? "Namespaced" : "Cluster",
     singularResource: kind.singular,
     verbs: verbsOf(kind),
@@ -78,6 +78,12 @@ function aggregatedResource(kind: KindInfo): object {
     ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
     ...(subresources.length === 0 ? {} : { subresources }),
   };
+}
+
+// Kubernetes' own kinds name a group and version here only where they differ from those of the path.
+function responseKind(of: KindInfo, { group, version, kind }: Pick<Subresource, "group" | "version" | "kind">): object {
+  const own = of.origin === "builtin" && group === of.group && version === of.version;
+  return own ? { group: "", version: "", kind } : { group, version, kind };
 }
 
 /** `/api` in its old form. */

@@ -47,15 +47,16 @@ export interface Subject {
 
 interface Failure {
   readonly code: number;
-  readonly reason: string;
+  readonly reason?: string;
   readonly message: string;
   readonly details?: Status["details"];
 }
 
 /** Builds an error from its parts; the functions below are the shapes that Kubernetes uses. */
 export function failure({ code, reason, message, details }: Failure): ApiError {
-  const body = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason } as const;
-  return new ApiError({ ...body, ...(details === undefined ? {} : { details }), code });
+  const body = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message } as const;
+  const why = reason === undefined ? {} : { reason };
+  return new ApiError({ ...body, ...why, ...(details === undefined ? {} : { details }), code });
 }
 
 function detailsOf(subject: Subject): NonNullable<Status["details"]> {

@@ -1,5 +1,5 @@
 import { badRequest } from "./errors.ts";
-import { apiVersionOf, type KubeObject, qualifiedResource } from "./object.ts";
+import { type KubeObject, qualifiedResource } from "./object.ts";
 import { at } from "./schema/json.ts";
 import type { KindInfo } from "./schema/kinds.ts";
 import type { FieldTerm } from "./selectors.ts";
@@ -42,7 +42,6 @@ const builtinFields: Readonly<Record<string, readonly string[]>> = {
   nodes: ["spec.unschedulable"],
   services: ["spec.clusterIP", "spec.type"],
   replicationcontrollers: ["status.replicas"],
-  "replicasets.apps": ["status.replicas"],
   "jobs.batch": ["status.successful"],
   "certificatesigningrequests.certificates.k8s.io": ["spec.signerName"],
 };
@@ -53,12 +52,17 @@ export function fieldMatch(kind: KindInfo, terms: readonly FieldTerm[]): ((objec
   const allowed = new Set(selectableFields(kind));
   for (const term of terms) {
     if (allowed.has(term.field)) continue;
-    const supported = `field label not supported: ${term.field}`;
-    throw badRequest(
-      `Unable to find ${JSON.stringify(`${apiVersionOf(kind)}, Resource=${kind.plural}`)} that match field selector: ${supported}`,
-    );
+    throw badRequest(unselectable(kind, term.field));
   }
   return (object) => terms.every((term) => (fieldText(object, term.field) === term.value) === term.equal);
+}
+
+// Kinds that can be selected by more than name and namespace word it in another way.
+function unselectable(kind: KindInfo, field: string): string {
+  if (kind.kind === "Job" && kind.group === "batch") return `field label "${field}" not supported for Job`;
+  return kind.origin === "crd" || builtinFields[qualifiedResource(kind)] !== undefined
+    ? `field label not supported: ${field}`
+    : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 
 function selectableFields(kind: KindInfo): readonly string[] {

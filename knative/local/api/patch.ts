@@ -48,7 +48,8 @@ export async function patchObject(backend: Backend, target: Target, call: Call):
   }
   if (call.query.has("force")) throw forceForbidden();
   const patched = patcherOf(target.kind, body.type, body.bytes.toString());
-  const next = (live: KubeObject): KubeObject => objectFor(target, patched(live) as unknown as Record<string, Json>);
+  const next = (live: KubeObject): KubeObject =>
+    sameObject(target.kind, live, objectFor(target, patched(live) as unknown as Record<string, Json>));
   const written = await changeObject(backend, { target, options, warnings: call.warnings, next });
   return writtenAnswer(call, target.kind, { code: 200, written });
 }
@@ -85,7 +86,7 @@ async function unlessTaken(creation: Promise<Written>): Promise<Written | undefi
 }
 
 function applyOver(backend: Backend, context: WriteContext, applied: KubeObject): Promise<Written> {
-  const next = (live: KubeObject): KubeObject => merged(context, live, applied);
+  const next = (live: KubeObject): KubeObject => sameObject(context.target.kind, live, merged(context, live, applied));
   return changeObject(backend, { ...context, next, applied: true });
 }
 
@@ -100,6 +101,15 @@ function merged({ target, options }: WriteContext, live: KubeObject | undefined,
   const { object, conflicts } = applyPatch(target.kind, { live, applied: structuredClone(applied) }, named);
   if (conflicts.length > 0 && !options.force) throw applyConflict(conflicts);
   return object as KubeObject;
+}
+
+// A PUT with another uid conflicts; a patch is refused, and told so twice.
+function sameObject(kind: KindInfo, live: KubeObject, patched: KubeObject): KubeObject {
+  const { uid } = patched.metadata;
+  if (!uid || uid === live.metadata.uid) return patched;
+  const message = `Invalid value: ${JSON.stringify(uid)}: field is immutable`;
+  const cause = { reason: "FieldValueInvalid", field: "metadata.uid", message };
+  throw invalid(subjectOf(kind, live.metadata.name), [cause, cause]);
 }
 
 function forceForbidden(): Error {

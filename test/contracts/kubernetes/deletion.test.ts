@@ -59,7 +59,9 @@ describe("delete", () => {
   test("a uid precondition that does not hold conflicts", async () => {
     const { metadata } = await create();
     const reply = await fixture.client.delete(maps(`/${metadata.name}`), { preconditions: { uid: "other" } });
-    expect(expectStatus(reply, 409, "Conflict").message).toContain("Precondition failed: UID in precondition: other");
+    expect(expectStatus(reply, 409, "Conflict").message).toBe(
+      `Operation cannot be fulfilled on ConfigMap "${metadata.name}": the UID in the precondition (other) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+    );
     expectCode(await fixture.client.delete(maps(`/${metadata.name}`), { preconditions: { uid: metadata.uid } }), 200);
   });
 

@@ -90,10 +90,16 @@ describe("discovery", () => {
     const apps = body.items.find((one: Loose) => one.metadata.name === "apps");
     const deployments = apps.versions[0].resources.find((one: Loose) => one.resource === "deployments");
     expect(deployments).toMatchObject({
-      responseKind: { group: "apps", version: "v1", kind: "Deployment" },
+      responseKind: { group: "", version: "", kind: "Deployment" },
       scope: "Namespaced",
       singularResource: "deployment",
     });
+    expect(deployments.subresources).toContainEqual(
+      expect.objectContaining({
+        subresource: "scale",
+        responseKind: { group: "autoscaling", version: "v1", kind: "Scale" },
+      }),
+    );
     expect(deployments.subresources.map((one: Loose) => one.subresource)).toEqual(
       expect.arrayContaining(["status", "scale"]),
     );
@@ -109,8 +115,8 @@ describe("discovery", () => {
   });
 
   test("/openapi/v3 lists documents, and each can be read", async () => {
-    const { body } = expectCode(await fixture.client.get("/openapi/v3"), 200);
-    const path = body.paths["apis/apps/v1"].serverRelativeURL;
+    const { text } = expectCode(await fixture.client.get("/openapi/v3"), 200);
+    const path = JSON.parse(text).paths["apis/apps/v1"].serverRelativeURL;
     const document = expectCode(await fixture.client.get(path), 200).body;
     expect(document.openapi).toMatch(/^3\./);
     expect(document.components.schemas).toHaveProperty(["io.k8s.api.apps.v1.Deployment"]);

@@ -197,6 +197,6 @@ describe("any patch", () => {
     const before = (await fixture.client.get(path)).body.metadata;
     await fixture.client.patch(path, "merge", { metadata: { creationTimestamp: "2001-01-01T00:00:00Z" } });
     expect((await fixture.client.get(path)).body.metadata.creationTimestamp).toBe(before.creationTimestamp);
-    expectStatus(await fixture.client.patch(path, "merge", { metadata: { uid: "other" } }), 409, "Conflict");
+    expectStatus(await fixture.client.patch(path, "merge", { metadata: { uid: "other" } }), 422, "Invalid");
   });
 });

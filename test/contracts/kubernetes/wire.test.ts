@@ -67,8 +67,13 @@ describe("bodies", () => {
     expectCode(await fixture.client.send("POST", fixture.core("secrets"), { body, type: protobuf }), 400);
   });
 
-  test.each(["{", "[]", '"text"', "null"])("of %j are refused", async (body) => {
+  test.each(["{", "[]", '"text"'])("of %j are refused", async (body) => {
     expectStatus(await fixture.client.send("POST", maps(), { body }), 400, "BadRequest");
+  });
+
+  test("of nothing are objects without fields", async () => {
+    const reply = await fixture.client.send("POST", maps(), { body: "null" });
+    expect(expectStatus(reply, 422, "Invalid").message).toContain("name or generateName is required");
   });
 
   test("of another type are refused", async () => {
