@@ -6,6 +6,7 @@ const Environment = z.object({
   NATS_SERVER: z.string().min(1).optional(),
   HELM: z.string().min(1).optional(),
   KUBECTL: z.string().min(1).optional(),
+  DOCKER_REGISTRY: z.string().min(1).optional(),
   KUBECONFIG: z.string().min(1).optional(),
   HTTP_PROXY: z.string().optional(),
   HTTPS_PROXY: z.string().optional(),

