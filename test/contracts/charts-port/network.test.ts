@@ -1,0 +1,185 @@
+import { createServer } from "node:net";
+import { generate } from "selfsigned";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createCharts } from "../../../shared/adapters/charts.ts";
+import { createFetchHead, type NetworkOptions } from "../../../shared/adapters/charts-http-fetch.ts";
+import type { RepositoryAccess } from "../../../shared/ports.ts";
+import { until } from "../../support/until.ts";
+import { failure } from "../kube-port/scripted-server.ts";
+import { hostile } from "./hostile-server.ts";
+import { nameProxy } from "./name-proxy.ts";
+
+const INDEX = "apiVersion: v1\nentries: {}\n";
+
+/** Fetches the whole index, as text. */
+async function fetchIndex(access: RepositoryAccess, from = createCharts(createFetchHead())): Promise<string> {
+  const fetched = await from.fetchIndex(access);
+  return fetched.changed ? Buffer.concat(await Array.fromAsync(fetched.chunks)).toString() : "unchanged";
+}
+
+function network(options: NetworkOptions) {
+  return createCharts(createFetchHead(options));
+}
+
+describe("proxies", () => {
+  let tls: { readonly cert: string; readonly private: string };
+  beforeAll(async () => {
+    const extensions = [{ name: "subjectAltName" as const, altNames: [{ type: 2 as const, value: "charts.example" }] }];
+    tls = await generate([{ name: "commonName", value: "charts.example" }], { extensions });
+  });
+
+  test("http goes through HTTP_PROXY", async () => {
+    const server = await hostile((_, response) => response.end(INDEX));
+    const proxy = await nameProxy(server.port);
+    const charts = network({ proxy: { HTTP_PROXY: proxy.url } });
+    expect(await fetchIndex({ url: "http://charts.example/stable" }, charts)).toBe(INDEX);
+    expect(proxy.asked).toEqual(["GET http://charts.example/stable/index.yaml"]);
+  });
+
+  test("https goes through a tunnel, with the server's name verified", async () => {
+    const server = await hostile((_, response) => response.end(INDEX), { key: tls.private, cert: tls.cert });
+    const proxy = await nameProxy(server.port);
+    const charts = network({ proxy: { HTTPS_PROXY: proxy.url } });
+    expect(await fetchIndex({ url: "https://charts.example", ca: tls.cert }, charts)).toBe(INDEX);
+    const error = await failure(fetchIndex({ url: "https://other.example", ca: tls.cert }, charts));
+    expect(error.message).toContain("ERR_TLS_CERT_ALTNAME_INVALID");
+    expect(proxy.asked).toEqual(["CONNECT charts.example:443", "CONNECT other.example:443"]);
+  });
+
+  test("hosts of NO_PROXY are spoken to directly, and so is everything where no proxy is set", async () => {
+    const server = await hostile((_, response) => response.end(INDEX));
+    const proxy = await nameProxy(server.port);
+    const charts = network({ proxy: { HTTP_PROXY: proxy.url, NO_PROXY: "127.0.0.1" } });
+    expect(await fetchIndex({ url: server.url }, charts)).toBe(INDEX);
+    const unset = network({ proxy: { HTTP_PROXY: "", HTTPS_PROXY: "", NO_PROXY: "" } });
+    expect(await fetchIndex({ url: server.url }, unset)).toBe(INDEX);
+    expect(proxy.asked).toEqual([]);
+  });
+});
+
+describe("a repository at a public name", () => {
+  async function at(location: string, allowedHosts?: readonly string[]) {
+    const inside = await hostile((_, response) => response.end(INDEX));
+    const server = await hostile((_, response) =>
+      response.writeHead(302, { location: location.replace("PORT", String(inside.port)) }).end(),
+    );
+    const proxy = await nameProxy(server.port);
+    const charts = network({ proxy: { HTTP_PROXY: proxy.url, NO_PROXY: "localhost,127.0.0.1,[::1]" } });
+    const access = { url: "http://charts.example", ...(allowedHosts ? { allowedHosts } : {}) };
+    return { inside, text: fetchIndex(access, charts) };
+  }
+
+  test.each([
+    ["http://127.0.0.1:PORT/", "127.0.0.1 is a loopback address"],
+    ["http://localhost:PORT/", "localhost (127.0.0.1) is a loopback address"],
+    ["http://0.0.0.0:PORT/", "0.0.0.0 is a loopback address"],
+    ["http://[::ffff:7f00:1]:PORT/", "is a loopback address"],
+    ["http://10.0.0.1/", "10.0.0.1 is a private address"],
+    ["http://169.254.169.254/", "169.254.169.254 is a link-local or metadata address"],
+  ])("may not lead to %s", async (location, cause) => {
+    const { inside, text } = await at(location);
+    const error = await failure(text);
+    expect(error.kind).toBe("Invalid");
+    expect(error.message).toContain(cause);
+    expect(inside.requests).toEqual([]);
+  });
+
+  test("may where allowedHosts names the host", async () => {
+    const { text } = await at("http://localhost:PORT/", ["localhost"]);
+    expect(await text).toBe(INDEX);
+  });
+
+  test("may not name a package there either", async () => {
+    const inside = await hostile((_, response) => response.end("bytes"));
+    const charts = createCharts(createFetchHead());
+    const error = await failure(charts.fetchPackage({ url: "https://charts.example" }, `${inside.url}/c.tgz`));
+    expect(error.message).toContain("add 127.0.0.1 to spec.allowedHosts");
+    expect(inside.requests).toEqual([]);
+  });
+});
+
+describe("the budget of a host", () => {
+  test("a host that answered 429 is left alone by all repositories, others are not", async () => {
+    const charts = createCharts(createFetchHead());
+    const busy = await hostile((_, response) => response.writeHead(429, { "retry-after": "30" }).end());
+    const other = await hostile((_, response) => response.end(INDEX));
+    expect((await failure(fetchIndex({ url: `${busy.url}/one` }, charts))).retryAfterMs).toBe(30_000);
+    const refused = await failure(fetchIndex({ url: `${busy.url}/two` }, charts));
+    expect(refused.kind).toBe("Unavailable");
+    expect(refused.retryAfterMs).toBeGreaterThan(25_000);
+    expect(refused.message).toContain("answered HTTP 429 and wants not to be asked for another 30 s");
+    expect(busy.requests).toHaveLength(1);
+    expect(await fetchIndex({ url: other.url }, charts)).toBe(INDEX);
+  });
+
+  test("has a limit of requests at once, which are freed when their bodies end", async () => {
+    const charts = network({ maxPerHost: 2 });
+    const held: (() => void)[] = [];
+    const server = await hostile((_, response) => {
+      response.write("apiVersion: v1\n");
+      held.push(() => response.end("entries: {}\n"));
+    });
+    const texts = Array.from({ length: 5 }, () => fetchIndex({ url: server.url }, charts));
+    for (let served = 0; served < texts.length; served++) {
+      await until("the next request comes", () => held.length > served);
+      expect(held.length).toBeLessThanOrEqual(served + 2);
+      held[served]?.();
+    }
+    expect(await Promise.all(texts)).toEqual(Array(5).fill(INDEX));
+  });
+
+  test("a repository that waits for its turn in vain says so", async () => {
+    const fetchHead = createFetchHead({ maxPerHost: 1 });
+    const server = await hostile((_, response) => response.write("x"));
+    const holding = failure(fetchIndex({ url: server.url }, createCharts(fetchHead, { totalMs: 1_500 })));
+    await until("the place is taken", () => server.requests.length === 1);
+    const error = await failure(fetchIndex({ url: server.url }, createCharts(fetchHead, { totalMs: 200 })));
+    expect(error.kind).toBe("Unavailable");
+    expect(error.message).toContain("all 1 connections that 127.0.0.1");
+    expect((await holding).message).toContain("longer than 1500 ms, the limit");
+  });
+
+  test("slow servers do not delay a fast one", async () => {
+    const charts = createCharts(createFetchHead(), { totalMs: 2_000 });
+    const slow = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        hostile((_, response) => {
+          const timer = setInterval(() => response.write("#"), 50);
+          response.on("close", () => clearInterval(timer));
+        }),
+      ),
+    );
+    const ends = slow.map(({ url }) => failure(fetchIndex({ url }, charts)));
+    await until("all slow ones are being read", () => slow.every(({ requests }) => requests.length === 1));
+    const fast = await hostile((_, response) => response.end(INDEX));
+    const begun = performance.now();
+    expect(await fetchIndex({ url: fast.url }, charts)).toBe(INDEX);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    for (const error of await Promise.all(ends)) expect(error.message).toContain("longer than 2000 ms, the limit");
+  });
+});
+
+describe("Content-Length", () => {
+  /** A server that says one length and sends another. */
+  async function lying(announced: number, body: string) {
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", () => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${announced}\r\n\r\n${body}`));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: async () => void server.close() };
+  }
+
+  test.each([
+    ["more than comes", INDEX.length + 10, INDEX],
+    ["less than comes", 10, INDEX],
+    ["less than comes of a long body", 10, INDEX.repeat(100_000)],
+  ])("of %s fails the fetch", async (_, announced, body) => {
+    await using server = await lying(announced, body);
+    const error = await failure(fetchIndex({ url: server.url }));
+    expect(error.kind).toBe("Unavailable");
+    expect(error.message).toContain("the body broke off");
+  });
+});
