@@ -1,5 +1,6 @@
 import type { Announcement } from "./event.ts";
-import type { Bucket, HistoryRecord } from "./ports.ts";
+import type { HistoryRecord } from "./history-port.ts";
+import type { Bucket } from "./ports.ts";
 import type { KubeObject, ObjectMeta, ObjectOf, ResourceDefinition } from "./resource.ts";
 
 /** One write to the cluster; the type parameter is the kind, so that undeclared writes do not compile. */

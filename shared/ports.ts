@@ -1,7 +1,10 @@
+import type { Access } from "./access-port.ts";
 import type { ChartEntry } from "./charts/index-file.ts";
 import type { S3Access } from "./charts/s3-address.ts";
 import type { Cause, Event } from "./event.ts";
 import type { Helm } from "./helm-port.ts";
+import type { History } from "./history-port.ts";
+import type { Outcomes } from "./outcomes-port.ts";
 import type { KubeObject, ObjectOf, ResourceDefinition } from "./resource.ts";
 
 /** The name of an object, with its namespace where the kind has one. */
@@ -73,24 +76,6 @@ export interface Blobs {
   get(bucket: Bucket, key: string, maxBytes: number): Promise<Uint8Array | undefined>;
   /** Stores the bytes under `key`; the same key again changes nothing. */
   put(bucket: Bucket, key: string, bytes: Uint8Array): Promise<void>;
-}
-
-/** One record of what was decided about an object, kept for good. */
-export interface HistoryRecord {
-  /** What the object belongs to: the application of a version. */
-  readonly group: string;
-  readonly object: string;
-  /** Tells the records of an object apart. */
-  readonly key: string;
-  readonly data: unknown;
-}
-
-/** The whole history of objects, of which they themselves keep the newest entries only. */
-export interface History {
-  /** Keeps a record; another one of the same group, object and key changes nothing. */
-  append(record: HistoryRecord): Promise<void>;
-  /** The data of all records of an object, or of all objects of a group, in the order in which they were kept. */
-  read(group: string, object?: string): Promise<readonly unknown[]>;
 }
 
 /** How to fetch from one repository. */
@@ -234,6 +219,8 @@ export interface Log {
 export interface Services {
   readonly blobs: Blobs;
   readonly history: History;
+  readonly access: Access;
+  readonly outcomes: Outcomes;
   readonly charts: Charts;
   readonly attestations: Attestations;
   readonly openpgp: OpenPgp;

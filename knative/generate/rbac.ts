@@ -8,6 +8,9 @@ const RBAC = "rbac.authorization.k8s.io";
 /** Role of functions that run Helm. */
 const INSTALLER = "openpitrix:installer";
 
+/** Kubernetes' own role of those who ask who somebody is and what they may do. */
+const ASKER = "system:auth-delegator";
+
 /** Label by which an administrator adds a ClusterRole to what functions that run Helm may do. */
 const INSTALLER_LABEL = "application.kubesphere.io/aggregate-to-installer";
 
@@ -34,6 +37,7 @@ export function rbacOf({ name, function: definition }: Deployed): readonly Manif
     ...(rules.length > 0 ? grantEverywhere(name, rules) : []),
     ...reads.filter(isOurOwn).flatMap((kind) => grantOurOwn(name, kind)),
     ...(uses.includes("helm") ? [bindInstaller(name)] : []),
+    ...(uses.includes("access") ? [bindEverywhere(name, `${ASKER}:${name}`, ASKER)] : []),
   ];
 }
 

@@ -2,12 +2,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NatsConnection } from "nats";
+import type { Access } from "../../shared/access-port.ts";
 import { createKube, type Kube } from "../../shared/adapters/kubernetes.ts";
+import { createAccess } from "../../shared/adapters/kubernetes-access.ts";
 import { createNatsBlobs } from "../../shared/adapters/nats-blobs.ts";
-import { createNatsHistory } from "../../shared/adapters/nats-history.ts";
 import { createNatsBus } from "../../shared/adapters/nats-bus.ts";
 import { connectNats } from "../../shared/adapters/nats-connection.ts";
-import type { Blobs, History, Log } from "../../shared/ports.ts";
+import { createNatsHistory } from "../../shared/adapters/nats-history.ts";
+import { createNatsOutcomes } from "../../shared/adapters/nats-outcomes.ts";
+import type { History } from "../../shared/history-port.ts";
+import type { Outcomes } from "../../shared/outcomes-port.ts";
+import type { Blobs, Log } from "../../shared/ports.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import { type RecordingBus, recordPublished } from "./eventing/published-events.ts";
 import type { LaptopOptions } from "./laptop.ts";
@@ -25,6 +30,8 @@ export interface Base {
   readonly bus: RecordingBus;
   readonly blobs: Blobs;
   readonly history: History;
+  readonly outcomes: Outcomes;
+  readonly access: Access;
 }
 
 /** Time after which the stage marks workloads ready: long enough that somebody can see them not ready. */
@@ -55,7 +62,9 @@ export async function startBase(options: LaptopOptions, stack: AsyncDisposableSt
   const bus = recordPublished(createNatsBus(connection));
   const blobs = createNatsBlobs(connection, { storage });
   const history = createNatsHistory(connection, { storage });
-  return { folder, storage, natsUrl: nats.url, connection, cluster, kube, bus, blobs, history };
+  const outcomes = createNatsOutcomes(connection);
+  const access = createAccess(kube);
+  return { folder, storage, natsUrl: nats.url, connection, cluster, kube, bus, blobs, history, outcomes, access };
 }
 
 async function temporaryFolder(stack: AsyncDisposableStack): Promise<string> {

@@ -25,6 +25,8 @@ export interface Kube extends KubeReader, KubeWriter {
   readonly findKind: FindKind;
   /** An object of any kind; `undefined` where the object or its kind does not exist. */
   getLive(object: LiveName): Promise<KubeObject | undefined>;
+  /** Asks a question that is posed by creating an object (reviews), and gives back its status. */
+  review(kind: ResourceDefinition, spec: object): Promise<unknown>;
   close(): void;
 }
 
@@ -46,6 +48,7 @@ export function createKube(access: KubeAccess, limits: Partial<KubeLimits> = {})
       const found = await findKind(apiVersion, kind);
       return found && getObject(transport, found, { name, ...(namespace === undefined ? {} : { namespace }) });
     },
+    review: (kind, spec) => review(transport, kind, spec),
     watch: (kind, options = {}) => watchKind(transport, kind, options),
     position: async (kind) => (await listAll(transport, kind, {})).resourceVersion,
     close: () => transport.close(),
@@ -105,6 +108,14 @@ function writer(transport: KubeTransport): KubeWriter {
     },
     remove: (kind, object) => removeObject(transport, kind, object),
   };
+}
+
+async function review(transport: KubeTransport, kind: ResourceDefinition, spec: object): Promise<unknown> {
+  const what = `create ${kind.plural}`;
+  const body = { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, metadata: {}, spec };
+  const answer = await transport.send({ what, method: "POST", path: collectionPath(kind), body });
+  const reviewed = objectOf(kind, what, answer);
+  return "status" in reviewed ? reviewed.status : {};
 }
 
 /** Without a resourceVersion the API server would overwrite whatever is there. */

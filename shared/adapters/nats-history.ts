@@ -1,6 +1,6 @@
 import { ErrorCode, headers, type NatsConnection, type NatsError, RetentionPolicy, StorageType } from "nats";
 import { Failure, messageOf } from "../errors.ts";
-import type { History, HistoryRecord } from "../ports.ts";
+import type { History, HistoryRecord } from "../history-port.ts";
 
 /** Stream in which the history of applications is kept for good. */
 export const HISTORY_STREAM = "OPENPITRIX_HISTORY";

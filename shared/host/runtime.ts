@@ -1,11 +1,14 @@
 import type { NatsConnection } from "nats";
+import type { Access } from "../access-port.ts";
 import type { FetchHead } from "../adapters/charts-http-fetch.ts";
 import type { Kube } from "../adapters/kubernetes.ts";
 import type { KubeAccess } from "../adapters/kubernetes-config.ts";
 import type { NatsAccess } from "../adapters/nats-connection.ts";
 import { Failure } from "../errors.ts";
 import type { Helm } from "../helm-port.ts";
-import type { Attestations, Blobs, Bus, Charts, History, Log, OpenPgp } from "../ports.ts";
+import type { History } from "../history-port.ts";
+import type { Outcomes } from "../outcomes-port.ts";
+import type { Attestations, Blobs, Bus, Charts, Log, OpenPgp } from "../ports.ts";
 import type { Runtime } from "../run.ts";
 import type { HostConfig } from "./config.ts";
 import { lazily } from "./lazy.ts";
@@ -48,6 +51,8 @@ export function createRuntime(config: HostConfig, log: Log, name: string): HostR
       log,
       blobs: natsBlobs(nats),
       history: natsHistory(nats),
+      outcomes: natsOutcomes(nats),
+      access: lazyAccess(kube),
       charts: lazyCharts(fetchHead),
       attestations: lazyAttestations(fetchHead),
       openpgp: lazyOpenPgp(),
@@ -79,6 +84,22 @@ function natsBlobs(nats: () => Promise<NatsConnection>): Blobs {
   return {
     get: async (bucket, key, maxBytes) => (await blobs()).get(bucket, key, maxBytes),
     put: async (bucket, key, bytes) => (await blobs()).put(bucket, key, bytes),
+  };
+}
+
+function natsOutcomes(nats: () => Promise<NatsConnection>): Outcomes {
+  const outcomes = lazily(async () => (await import("../adapters/nats-outcomes.ts")).createNatsOutcomes(await nats()));
+  return {
+    after: async (publish, awaited) => (await outcomes()).after(publish, awaited),
+    find: async (cause, past) => (await outcomes()).find(cause, past),
+  };
+}
+
+function lazyAccess(kube: () => Promise<Kube>): Access {
+  const access = lazily(async () => (await import("../adapters/kubernetes-access.ts")).createAccess(await kube()));
+  return {
+    authenticate: async (token) => (await access()).authenticate(token),
+    permits: async (user, wish) => (await access()).permits(user, wish),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { EventOf } from "../event.ts";
 import type { VersionActionRefused, VersionStateChanged } from "../events/version.ts";
-import type { HistoryRecord } from "../ports.ts";
+import type { HistoryRecord } from "../history-port.ts";
 
 /** What the history keeps of an accepted act. */
 export type AcceptedRecord = { readonly outcome: "accepted" } & EventOf<typeof VersionStateChanged>["data"];

@@ -28,16 +28,27 @@ export function inProcessSubscribers(options: InProcessOptions): (identity: Func
 
 /** The ports of all functions in this process. */
 export function createRuntime({ base, environment, log }: Omit<InProcessOptions, "onHandled">): Runtime {
-  const { kube, bus, blobs, history, cluster } = base;
-  const { access } = cluster;
+  const { kube, bus, blobs, history, outcomes, access, cluster } = base;
   const { HTTP_PROXY = "", HTTPS_PROXY = "", NO_PROXY = "" } = environment;
   const fetchHead = createFetchHead({ proxy: { HTTP_PROXY, HTTPS_PROXY, NO_PROXY } });
   const helm = createHelm({
     helm: requireTool("helm", environment),
-    access,
+    access: cluster.access,
     kube,
     environment: { PATH: environment.PATH },
   });
   const trust = { attestations: createAttestations(fetchHead), openpgp: createOpenPgp() };
-  return { kube, bus, blobs, history, charts: createCharts(fetchHead), ...trust, helm, clock: { now: () => new Date() }, log };
+  return {
+    kube,
+    bus,
+    blobs,
+    history,
+    outcomes,
+    access,
+    charts: createCharts(fetchHead),
+    ...trust,
+    helm,
+    clock: { now: () => new Date() },
+    log,
+  };
 }
