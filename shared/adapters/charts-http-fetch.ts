@@ -16,6 +16,8 @@ export interface Fetch {
   readonly headers: Readonly<Record<string, string>>;
   /** Authorization for the repository's own host; default: the access's token, or user name and password. */
   readonly authorization?: string;
+  /** Where `authorization` goes instead: to scheme, host and port of this address alone. */
+  readonly authorizedAt?: URL;
   /** Headers for the repository's own host that depend on the address; takes the place of every authorization. */
   readonly sign?: (url: URL) => Promise<Readonly<Record<string, string>>>;
   /** Statuses besides 200 and 304 that the caller judges itself. */
@@ -112,7 +114,7 @@ async function head(network: Network, access: RepositoryAccess, fetch: Fetch): P
     signal,
     timeout: idleMs,
     lookup: guard.lookup,
-    headers: { ...headers, ...(own ? await authorization(access, fetch) : {}) },
+    headers: { ...headers, ...(await authorization(access, fetch)) },
     ...tlsOptions(access, own),
   };
   return new Promise<IncomingMessage>((resolve, reject) => {
@@ -140,7 +142,8 @@ function agentFor({ proxy }: Network, { url, agents }: Fetch): HttpAgent {
   return agent;
 }
 
-async function authorization(access: RepositoryAccess, { url, authorization, sign }: Fetch) {
+async function authorization(access: RepositoryAccess, { url, authorization, authorizedAt, sign }: Fetch) {
+  if (!sameHost(authorizedAt?.href ?? access.url, url.href)) return {};
   if (sign) return sign(url);
   return authorization === undefined ? signIn(access) : { authorization };
 }

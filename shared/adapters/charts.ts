@@ -26,7 +26,10 @@ export function createCharts(fetchHead: FetchHead, options: ChartsOptions = {}):
   const limits = { ...LIMITS, ...options };
   const http = async () => httpSource(fetchHead, limits);
   const s3 = async () => (await import("./charts-s3.ts")).s3Source(fetchHead, limits);
-  const sources: Sources = { "http:": http, "https:": http, "s3:": s3 };
+  // One for all registries: it remembers how they want to be signed in to, and their tokens.
+  let registries: Promise<ChartSource> | undefined;
+  const oci = () => (registries ??= import("./charts-oci.ts").then(({ ociSource }) => ociSource(fetchHead, limits)));
+  const sources: Sources = { "http:": http, "https:": http, "s3:": s3, "oci:": oci };
   return {
     fetchIndex: async (access, known) => (await sourceOf(sources, access.url)).fetchIndex(access, known),
     fetchPackage: async (access, url) => (await packageSource(sources, access, url)).fetchPackage(access, url),
