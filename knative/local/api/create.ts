@@ -3,7 +3,7 @@ import { admitCreate, admitting } from "./admission.ts";
 import { writtenAnswer } from "./answers.ts";
 import { decodeObject, readBody } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
-import { alreadyExists, failure, invalid } from "./errors.ts";
+import { alreadyExists, failure, forbidden, invalid } from "./errors.ts";
 import { checkObject, countsGenerations, fitted, generateName, objectFor } from "./incoming.ts";
 import { requireNamespace } from "./namespaces.ts";
 import { type KubeObject, timestamp } from "./object.ts";
@@ -36,6 +36,7 @@ export async function createFrom(
 ): Promise<Written> {
   const { kind } = context.target;
   if (given.metadata.resourceVersion) throw alreadyStored();
+  if (backend.registry.isTerminating(kind)) throw forbidden(subjectOf(kind, given.metadata.name ?? ""), terminating);
   startLife(context, given);
   const object = fitted(kind, given, context);
   requireNamespace(backend, kind, object.metadata);
@@ -46,6 +47,8 @@ export async function createFrom(
     return storeNew(backend, context, managed);
   });
 }
+
+const terminating = "create not allowed while custom resource definition is terminating";
 
 // The real server calls this an error of its own, without a reason.
 function alreadyStored(): Error {

@@ -1,4 +1,5 @@
 import { failure, unavailable } from "./errors.ts";
+import { isRenamed, toStored } from "./event-fields.ts";
 import type { KubeObject } from "./object.ts";
 import type { KindInfo } from "./schema/kinds.ts";
 import { type Entry, ObjectTooLarge, StorageUnavailable } from "./storage.ts";
@@ -25,7 +26,8 @@ export function removeObject(backend: Backend, entry: Entry): Promise<number> {
 }
 
 function textFor(backend: Backend, kind: KindInfo, object: KubeObject): string {
-  return storeText({ ...object, apiVersion: backend.registry.storedAs(kind) });
+  const stored = isRenamed(kind) ? toStored(object) : object;
+  return storeText({ ...stored, apiVersion: backend.registry.storedAs(kind) });
 }
 
 async function guarded<T>(write: Promise<T>): Promise<T> {

@@ -16,6 +16,8 @@ export interface Registry {
   kinds(): readonly KindInfo[];
   /** The apiVersion under which objects of the kind are stored. */
   storedAs(kind: KindInfo): string;
+  /** True while the definition of a kind is being deleted. */
+  isTerminating(kind: KindInfo): boolean;
   /** Grows whenever the set of kinds changes, for caches of what is derived from it. */
   generation(): number;
 }
@@ -26,11 +28,18 @@ interface Tables {
   readonly byKind: ReadonlyMap<string, KindInfo>;
   readonly byResource: ReadonlyMap<string, KindInfo>;
   readonly stored: ReadonlyMap<string, string>;
+  readonly terminating: ReadonlySet<string>;
+}
+
+interface Definition {
+  readonly kinds: readonly KindInfo[];
+  readonly stored: string;
+  readonly terminating: boolean;
 }
 
 /** Follows the stored definitions, so that a written definition is served before its write is answered. */
 export function openRegistry(storage: Storage): Registry {
-  const custom = new Map<string, { kinds: readonly KindInfo[]; stored: string }>();
+  const custom = new Map<string, Definition>();
   let generation = 0;
   let tables: Tables | undefined;
   const follow = (change: Pick<Change, "type" | "entry">): void => {
@@ -52,11 +61,12 @@ export function openRegistry(storage: Storage): Registry {
     ofResource: (resource) => current().byResource.get(resource),
     kinds: () => current().kinds,
     storedAs: (kind) => current().stored.get(resourceKey(kind.group, kind.plural)) ?? apiVersionOf(kind),
+    isTerminating: (kind) => current().terminating.has(resourceKey(kind.group, kind.plural)),
     generation: () => generation,
   };
 }
 
-function readDefinition(text: string): { kinds: readonly KindInfo[]; stored: string } | undefined {
+function readDefinition(text: string): Definition | undefined {
   const crd = parseObject(text);
   const established = listOf(at(crd, "status", "conditions")).some(
     (condition) => at(condition, "type") === "Established" && at(condition, "status") === "True",
@@ -69,22 +79,32 @@ function readDefinition(text: string): { kinds: readonly KindInfo[]; stored: str
       "name",
     ),
   );
-  return { kinds: kindsOfCrd(crd), stored: apiVersionOf({ group: textOf(at(crd, "spec", "group")), version }) };
+  return {
+    kinds: kindsOfCrd(crd),
+    stored: apiVersionOf({ group: textOf(at(crd, "spec", "group")), version }),
+    terminating: crd.metadata.deletionTimestamp !== undefined,
+  };
 }
 
-function buildTables(custom: Iterable<{ kinds: readonly KindInfo[]; stored: string }>): Tables {
+function buildTables(custom: Iterable<Definition>): Tables {
   const definitions = [...custom];
   const kinds = [...builtinKinds(), ...definitions.flatMap((definition) => definition.kinds)];
   const stored = new Map<string, string>();
   for (const kind of builtinKinds()) {
     if (kind.storage) stored.set(resourceKey(kind.group, kind.plural), apiVersionOf(kind));
   }
+  const terminating = new Set<string>();
   for (const definition of definitions) {
-    for (const kind of definition.kinds) stored.set(resourceKey(kind.group, kind.plural), definition.stored);
+    for (const kind of definition.kinds) {
+      const resource = resourceKey(kind.group, kind.plural);
+      stored.set(resource, definition.stored);
+      if (definition.terminating) terminating.add(resource);
+    }
   }
   return {
     kinds,
     stored,
+    terminating,
     byPath: new Map(kinds.map((kind) => [`${kind.group}/${kind.version}/${kind.plural}`, kind])),
     byKind: new Map(kinds.map((kind) => [`${apiVersionOf(kind)}/${kind.kind}`, kind])),
     byResource: new Map(kinds.toReversed().map((kind) => [resourceKey(kind.group, kind.plural), kind])),

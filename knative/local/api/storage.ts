@@ -76,7 +76,11 @@ export class ObjectTooLarge extends Error {
   }
 }
 
-/** The storage name of a resource: its group, `core` standing for the empty one, and its plural. */
+/**
+ * The storage name of a resource: its group, `core` standing for the empty one, and its plural. Events of both
+ * groups are the same objects.
+ */
 export function resourceKey(group: string, plural: string): string {
+  if (group === "events.k8s.io" && plural === "events") return "core/events";
   return `${group === "" ? "core" : group}/${plural}`;
 }

@@ -1,4 +1,5 @@
 import type { Subject } from "./errors.ts";
+import { fromStored, isRenamed } from "./event-fields.ts";
 import { apiVersionOf, type KubeObject, parseObject } from "./object.ts";
 import type { Registry } from "./registry.ts";
 import type { KindInfo } from "./schema/kinds.ts";
@@ -32,6 +33,7 @@ export function subjectOf(kind: KindInfo, name: string): Subject {
 
 /** An object's text in the version that was asked for. */
 export function textIn(kind: KindInfo, entry: Entry): string {
+  if (isRenamed(kind)) return JSON.stringify(fromStored(parseObject(entry.text)));
   return retypeText(entry.text, apiVersionOf(kind));
 }
 

@@ -129,7 +129,7 @@ const sharedLines = new WeakMap<Change, Map<string, string>>();
 
 function sharedLine(watch: Watch, type: string, change: Change): string {
   const lines = sharedLines.get(change) ?? new Map<string, string>();
-  const key = `${type} ${watch.kind.version}`;
+  const key = `${type} ${apiVersionOf(watch.kind)}`;
   const known = lines.get(key);
   if (known !== undefined) return known;
   const line = eventLine(watch, type, change.entry);

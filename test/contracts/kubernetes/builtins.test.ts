@@ -344,6 +344,47 @@ describe("other kinds", () => {
     expect(body.items.map((item: Loose) => item.metadata.name)).toEqual([name]);
   });
 
+  test("events of both groups are the same objects, in their own words", async () => {
+    const [old, later] = [fresh("event"), fresh("event")];
+    const involvedObject = { kind: "Pod", name: "shared-pod", namespace: fixture.namespace };
+    const news = (rest = ""): string => fixture.group("events.k8s.io/v1", `events${rest}`);
+    const said = { reason: "Tested", message: "hello", type: "Normal", count: 2, source: { component: "contract" } };
+    await fixture.client.post(fixture.core("events"), { metadata: { name: old }, involvedObject, ...said });
+    expect(expectCode(await fixture.client.get(news(`/${old}`)), 200).body).toMatchObject({
+      apiVersion: "events.k8s.io/v1",
+      regarding: involvedObject,
+      note: "hello",
+      deprecatedCount: 2,
+      deprecatedSource: { component: "contract" },
+    });
+    const event = {
+      metadata: { name: later },
+      regarding: involvedObject,
+      note: "bye",
+      reason: "Tested",
+      action: "Testing",
+      type: "Normal",
+      eventTime: "2026-01-01T00:00:00.000000Z",
+      reportingController: "contract.openpitrix.io/test",
+      reportingInstance: "one",
+    };
+    expect(expectCode(await fixture.client.post(news(), event), 201).body).toMatchObject({ note: "bye" });
+    const both = await fixture.client.get(fixture.core("events?fieldSelector=involvedObject.name%3Dshared-pod"));
+    expect(both.body.items.map((item: Loose) => [item.metadata.name, item.message]).sort()).toEqual(
+      [
+        [old, "hello"],
+        [later, "bye"],
+      ].sort(),
+    );
+    const listed = await fixture.client.get(news("?fieldSelector=regarding.name%3Dshared-pod"));
+    expect(listed.body.items.map((item: Loose) => item.note).sort()).toEqual(["bye", "hello"]);
+    const series = { count: 2, lastObservedTime: "2026-01-01T00:01:00.000000Z" };
+    expectCode(await fixture.client.patch(news(`/${later}`), "merge", { series }), 200);
+    expect((await fixture.client.get(fixture.core(`events/${later}`))).body.series).toEqual(series);
+    expectCode(await fixture.client.delete(news(`/${old}`)), 200);
+    expectCode(await fixture.client.get(fixture.core(`events/${old}`)), 404);
+  });
+
   test("names with colons are fine for roles", async () => {
     const name = `contract:${fresh()}`;
     const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles";

@@ -469,3 +469,26 @@ describe("subresources and versions of a definition", () => {
     expectCode(await fixture.client.get(fixture.group(`${wanted.spec.group}/v2`, wanted.spec.names.plural)), 404);
   });
 });
+
+describe("a definition that is going", () => {
+  test("takes no new objects until the old ones are gone", async () => {
+    const kind = await define(fixture);
+    const held = kind.object("held", { metadata: { finalizers: ["contract.openpitrix.io/held"] } });
+    expectCode(await fixture.client.post(kind.path(), held), 201);
+    expectCode(
+      await fixture.client.delete(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${kind.name}`),
+      200,
+    );
+    const refused = await fixture.client.post(kind.path(), kind.object("late"));
+    expect(expectStatus(refused, 403, "Forbidden").message).toBe(
+      `${kind.name} "late" is forbidden: create not allowed while custom resource definition is terminating`,
+    );
+    const applied = await fixture.client.patch(kind.path("/late?fieldManager=x"), "apply", kind.object("late"));
+    expectStatus(applied, 403, "Forbidden");
+    expectCode(await fixture.client.patch(kind.path("/held"), "merge", { metadata: { finalizers: null } }), 200);
+    await eventually(
+      () => fixture.client.get(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${kind.name}`),
+      ({ code }) => code === 404,
+    );
+  });
+});

@@ -44,6 +44,8 @@ export interface KindInfo {
 }
 
 const AGE: PrinterColumn = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" };
+// Stored as autoscaling/v2 and as v1.
+const storedOtherwise = new Set(["autoscaling/v1 HorizontalPodAutoscaler", "events.k8s.io/v1 Event"]);
 let builtins: readonly KindInfo[] | undefined;
 
 /** The stable kinds of Kubernetes' own groups, in discovery's order; the list is built once. */
@@ -72,7 +74,7 @@ function builtinKind(resource: JsonObject): KindInfo {
     schema: definition === undefined ? undefined : builtinDefinition(definition),
     selectableFields: [],
     origin: "builtin",
-    storage: !(group === "autoscaling" && version === "v1"),
+    storage: !storedOtherwise.has(`${group}/${version} ${kind}`),
     verbs: textsOf(resource["verbs"]),
   };
 }
