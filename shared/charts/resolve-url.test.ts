@@ -17,7 +17,11 @@ test.each([
   ["https://user:secret@charts.example/stable", "redis-1.tgz", "https://charts.example/stable/redis-1.tgz"],
   ["https://charts.example", "https://cdn.example/redis-1+a.tgz", "https://cdn.example/redis-1+a.tgz"],
   ["https://charts.example", "HTTP://cdn.example/r.tgz", "http://cdn.example/r.tgz"],
-  ["https://charts.example", "oci://registry.example/redis", "UnsupportedScheme"],
+  ["https://charts.example", "oci://registry.example/redis:1.0.0", "oci://registry.example/redis:1.0.0"],
+  ["s3://minio.example/charts/stable", "redis-1.tgz", "s3://minio.example/charts/stable/redis-1.tgz"],
+  ["s3://minio.example/charts/stable", "s3://charts/redis-1.tgz", "s3://charts/redis-1.tgz"],
+  ["s3://minio.example/charts", "https://cdn.example/redis-1.tgz", "https://cdn.example/redis-1.tgz"],
+  ["https://charts.example", "s3://charts/redis-1.tgz", "UnsupportedScheme"],
   ["https://charts.example", "file:///etc/passwd", "UnsupportedScheme"],
   ["https://charts.example", "data:text/plain,x", "UnsupportedScheme"],
   ["https://charts.example", "javascript:alert(1)", "UnsupportedScheme"],
@@ -25,7 +29,8 @@ test.each([
   ["https://charts.example", "http://[", "InvalidUrl"],
   ["https://charts.example", "", "InvalidUrl"],
   ["charts.example", "r.tgz", "InvalidUrl"],
-  ["oci://charts.example/x", "r.tgz", "UnsupportedScheme"],
+  ["oci://charts.example/x", "redis:1.0.0", "UnsupportedScheme"],
+  ["file:///charts", "r.tgz", "UnsupportedScheme"],
 ])("%s + %s → %s", (repo, chart, expected) => {
   expect(resolved(repo, chart)).toBe(expected);
 });
@@ -51,7 +56,7 @@ test("whatever an index says, another host is recognised as one", () => {
   fc.assert(
     fc.property(fc.string(), (chart) => {
       const result = resolveChartUrl("https://u:secret@charts.example/stable", chart);
-      if (result.ok) expect(new URL(result.url).protocol).toMatch(/^https?:$/);
+      if (result.ok) expect(new URL(result.url).protocol).toMatch(/^(https?|oci):$/);
       expect(JSON.stringify(result)).not.toContain("secret");
     }),
     { numRuns: 2000 },

@@ -4,11 +4,13 @@ export type ResolvedUrl =
   | { readonly ok: false; readonly reason: "InvalidUrl" | "UnsupportedScheme"; readonly message: string };
 
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+const SCHEMES = ["http:", "https:", "oci:"];
 const MAX_LENGTH = 4096;
 
 /**
  * Resolves a chart URL from an index as Helm does: absolute ones stay, relative ones hang below the repository's URL
- * and keep its query. Only http and https come out; user names and passwords inside a chart URL are refused.
+ * and keep its query. http, https and oci come out, and s3 of a repository that is a bucket itself; user names and
+ * passwords inside a chart URL are refused.
  */
 export function resolveChartUrl(repoUrl: string, chartUrl: string): ResolvedUrl {
   if (chartUrl === "" || chartUrl.length > MAX_LENGTH) {
@@ -18,8 +20,8 @@ export function resolveChartUrl(repoUrl: string, chartUrl: string): ResolvedUrl 
   if (!base) return invalid(`the repository's URL "${shown(repoUrl)}" is no absolute URL`);
   const url = HAS_SCHEME.test(chartUrl) ? URL.parse(chartUrl) : below(base, chartUrl);
   if (!url) return invalid(`the chart's URL "${shown(chartUrl)}" cannot be read`);
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    const message = `the chart's URL "${shown(chartUrl)}" has the scheme ${url.protocol} where http or https is needed`;
+  if (!SCHEMES.includes(url.protocol) && !(url.protocol === "s3:" && base.protocol === "s3:")) {
+    const message = `the chart's URL "${shown(chartUrl)}" has the scheme ${url.protocol} where http, https or oci is needed`;
     return { ok: false, reason: "UnsupportedScheme", message };
   }
   if (url.username || url.password) {

@@ -22,15 +22,50 @@ const SecretRef = z.object({
   namespace: z.string().max(63).optional().describe("Namespace of the Secret; default: the store's own."),
 });
 
+const S3 = z.object({
+  endpoint: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .optional()
+    .describe("Address of the object store; with it the URL reads s3://bucket/path, without it s3://host/bucket/path."),
+  region: z.string().max(64).optional().describe("Region that requests are signed for; default: read from the host."),
+  addressing: z
+    .enum(["path", "virtual-host"])
+    .optional()
+    .describe("Whether the bucket stands in the path (default) or in front of the host."),
+});
+
 const spec = z.object({
   name: z.string().describe("Name to show, unique in its workspace."),
-  url: z.string().max(2048).describe("Address of the folder that holds index.yaml."),
+  url: z
+    .string()
+    .max(2048)
+    .describe("Address of the folder that holds index.yaml: http://, https://, s3://; or of a registry: oci://."),
   description: z.string().optional().describe("What the repository offers."),
   syncPeriod: z.int().optional().describe("Seconds between two syncs; 0: only when asked; 1 to 179 count as 180."),
   version: z.int().optional().describe("Counted up to ask for a sync."),
   credential: Credential.optional().describe("How to sign in to the repository."),
-  type: withDefault(z.enum(["http", "oci", "s3"]), "http").describe("How the repository is spoken to."),
-  secretRef: SecretRef.optional().describe("Secret with username, password, ca.crt, tls.crt, tls.key or S3 keys."),
+  type: withDefault(z.enum(["http", "oci", "s3"]), "http").describe(
+    "How the repository is spoken to; the URL's scheme decides.",
+  ),
+  secretRef: SecretRef.optional().describe(
+    "Secret with username, password, token, ca.crt, tls.crt, tls.key, .dockerconfigjson, or accessKeyID and secretAccessKey.",
+  ),
+  charts: z
+    .array(z.string().min(1).max(253))
+    .max(1000)
+    .optional()
+    .describe("Charts to take from a registry; default: all that it lists."),
+  plainHttp: z
+    .boolean()
+    .optional()
+    .describe("Whether a registry is spoken to over plain HTTP; default: only on loopback addresses."),
+  s3: S3.optional().describe("Where the bucket of an s3:// repository is."),
+  allowedHosts: z
+    .array(z.string().min(1).max(253))
+    .max(32)
+    .optional()
+    .describe("Hosts at private or loopback addresses that redirects and chart URLs may lead to."),
   runtimeSelector: LabelSelector.optional().describe(
     "Namespaces that the applications of this repository are meant for.",
   ),
