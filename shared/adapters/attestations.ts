@@ -50,7 +50,13 @@ async function fetchBeside(fetchHead: FetchHead, access: RepositoryAccess, text:
 
 async function fetchFromBucket(fetchHead: FetchHead, access: RepositoryAccess, text: string) {
   const { s3Source } = await import("./charts-s3.ts");
-  const limits = { totalMs: TOTAL_MS, idleMs: IDLE_MS, maxIndexBytes: 0, maxPackageBytes: MAX_PROVENANCE_BYTES };
+  const limits = {
+    indexMs: TOTAL_MS,
+    totalMs: TOTAL_MS,
+    idleMs: IDLE_MS,
+    maxIndexBytes: 0,
+    maxPackageBytes: MAX_PROVENANCE_BYTES,
+  };
   try {
     return await s3Source(fetchHead, limits).fetchPackage(access, beside(new URL(text)).href);
   } catch (error) {

@@ -10,9 +10,11 @@ export type ChartSource = Pick<Charts, "fetchIndex" | "fetchPackage">;
 
 /** Limits of one fetch. */
 export interface FetchLimits {
-  /** Time for one fetch, redirects and body included. */
+  /** Time for an index, redirects and body included. */
+  readonly indexMs: number;
+  /** The same for a package. */
   readonly totalMs: number;
-  /** Longest silence of a server. */
+  /** Longest silence of a server, and the time in which it has to send a few kilobytes. */
   readonly idleMs: number;
   /** Most bytes of an index after decompression. */
   readonly maxIndexBytes: number;
@@ -21,6 +23,9 @@ export interface FetchLimits {
 
 /** What a repository on HTTP adds to its requests. */
 export type Signing = Pick<Fetch, "sign">;
+
+/** Least that a server sends in the time of its longest silence. */
+const MIN_BYTES = 8 * 1024;
 
 /** How every request of the store calls itself. */
 export const USER_AGENT = `openpitrix/${packageJson.version}`;
@@ -53,12 +58,14 @@ export async function fetchHttpIndex(fetchHead: FetchHead, fetch: IndexFetch): P
   const url = httpUrl(access.url);
   url.pathname = `${url.pathname.replace(/\/+$/, "")}/index.yaml`;
   const headers = { "user-agent": USER_AGENT, "accept-encoding": "gzip, deflate", ...conditions(known) };
-  const response = await fetchHead(access, { url, headers, ...timing(limits), ...signing });
+  const timing = { signal: deadline(limits.indexMs), idleMs: limits.idleMs };
+  const response = await fetchHead(access, { url, headers, ...timing, ...signing });
   if (response.statusCode === 304) return unchanged(url, known, response);
   const { etag, "last-modified": lastModified } = response.headers;
+  const maxBytes = limits.maxIndexBytes;
   return {
     changed: true,
-    chunks: bodyChunks(response, { what: nameOf(url), maxBytes: limits.maxIndexBytes, decompress: true }),
+    chunks: bodyChunks(response, { what: nameOf(url), maxBytes, decompress: true, pace: pace(limits.idleMs) }),
     ...(etag === undefined ? {} : { etag }),
     ...(lastModified === undefined ? {} : { lastModified }),
   };
@@ -67,7 +74,7 @@ export async function fetchHttpIndex(fetchHead: FetchHead, fetch: IndexFetch): P
 interface PackageFetch extends Signing {
   readonly access: RepositoryAccess;
   readonly url: string;
-  readonly limits: FetchLimits;
+  readonly limits: Pick<FetchLimits, "totalMs" | "idleMs" | "maxPackageBytes">;
 }
 
 /**
@@ -75,13 +82,19 @@ interface PackageFetch extends Signing {
  * Bytes stay as sent: some servers label every .tgz as gzip-encoded, and the digest is that of the file.
  */
 export async function fetchHttpPackage(fetchHead: FetchHead, fetch: PackageFetch): Promise<Uint8Array> {
-  const { access, limits, ...signing } = fetch;
-  const url = httpUrl(fetch.url);
+  const { access, url: text, limits, ...signing } = fetch;
+  const url = httpUrl(text);
   const headers = { "user-agent": USER_AGENT, "accept-encoding": "identity" };
-  const response = await fetchHead(access, { headers, ...timing(limits), ...signing, url });
+  const timing = { signal: deadline(limits.totalMs), idleMs: limits.idleMs };
+  const response = await fetchHead(access, { url, headers, ...timing, ...signing });
   const what = nameOf(url);
   if (response.statusCode === 304) throw notAsked(what, response);
-  return readBody(response, { what, maxBytes: limits.maxPackageBytes, decompress: false });
+  return readBody(response, {
+    what,
+    maxBytes: limits.maxPackageBytes,
+    decompress: false,
+    pace: pace(limits.idleMs),
+  });
 }
 
 /** Reads an http or https address. Fails with `Invalid`. */
@@ -91,8 +104,9 @@ export function httpUrl(text: string): URL {
   throw new Failure("Invalid", "cannot fetch: the address is no http:// or https:// URL; correct it");
 }
 
-function timing({ totalMs, idleMs }: FetchLimits) {
-  return { signal: deadline(totalMs), idleMs };
+/** A server that drips holds up nobody for long. */
+function pace(idleMs: number) {
+  return { minBytes: MIN_BYTES, perMs: idleMs };
 }
 
 function conditions({ etag, lastModified }: KnownIndex): Record<string, string> {

@@ -8,6 +8,7 @@ import { readArchive } from "./tar.ts";
 type ChartsOptions = Partial<FetchLimits>;
 
 const LIMITS: FetchLimits = {
+  indexMs: 180_000,
   totalMs: 60_000,
   idleMs: 20_000,
   maxIndexBytes: 64 * 1024 * 1024,

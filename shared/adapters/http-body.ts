@@ -11,6 +11,14 @@ export interface BodyOptions {
   readonly maxBytes: number;
   /** Undo `Content-Encoding: gzip` and `deflate`; without it the bytes stay as sent. */
   readonly decompress: boolean;
+  /** Slowest that a server may send; the time that the reader takes does not count. */
+  readonly pace?: Pace;
+}
+
+/** At least so many bytes in so much time. */
+interface Pace {
+  readonly minBytes: number;
+  readonly perMs: number;
 }
 
 /**
@@ -29,11 +37,15 @@ export async function* bodyChunks(response: IncomingMessage, options: BodyOption
   let total = 0;
   try {
     refuseTooLong(response, options);
+    const keepsPace = paceKeeper(options.pace);
     for await (const chunk of decoded(response, options)) {
-      total += (chunk as Buffer).length;
+      const { length } = chunk as Buffer;
+      total += length;
       if (total > maxBytes)
         throw new Failure("TooLarge", `${what}: the body has more than ${maxBytes} bytes, the limit`);
+      keepsPace.received(length);
       yield chunk as Buffer;
+      keepsPace.asked();
     }
   } catch (error) {
     if (error instanceof Failure) throw error;
@@ -42,6 +54,29 @@ export async function* bodyChunks(response: IncomingMessage, options: BodyOption
   } finally {
     response.destroy();
   }
+}
+
+/** Adds up how long was waited for how many bytes; fails where that was too slow. */
+function paceKeeper({ minBytes, perMs }: Pace = { minBytes: 0, perMs: Number.POSITIVE_INFINITY }) {
+  let asked = performance.now();
+  let waited = 0;
+  let bytes = 0;
+  return {
+    asked() {
+      asked = performance.now();
+    },
+    received(length: number) {
+      waited += performance.now() - asked;
+      bytes += length;
+      if (waited < perMs) return;
+      if (bytes < minBytes) {
+        throw new Error(
+          `the server sent ${bytes} bytes in ${Math.round(waited)} ms, at least ${minBytes} are expected`,
+        );
+      }
+      [waited, bytes] = [0, 0];
+    },
+  };
 }
 
 /** An aborted stream says only that it was. */

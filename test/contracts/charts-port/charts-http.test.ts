@@ -10,7 +10,7 @@ import { hostile } from "./hostile-server.ts";
 
 const INDEX = "apiVersion: v1\nentries: {}\n";
 const charts = createCharts(createFetchHead());
-const limits = { totalMs: 400, idleMs: 100, maxIndexBytes: 10_000, maxPackageBytes: 10_000 };
+const limits = { indexMs: 400, totalMs: 400, idleMs: 100, maxIndexBytes: 10_000, maxPackageBytes: 10_000 };
 const small = createCharts(createFetchHead(), limits);
 
 /** The whole of a fetched index, as text. */
@@ -87,9 +87,30 @@ describe("limits", () => {
       const timer = setInterval(() => response.write("x"), 20);
       response.on("close", () => clearInterval(timer));
     });
-    const error = await failure(fetchAll(small, { url: dripping.url }));
-    expect(error.kind).toBe("Unavailable");
-    expect(error.message).toContain("broke off");
+    for (const fetching of [
+      fetchAll(small, { url: dripping.url }),
+      small.fetchPackage({ url: dripping.url }, `${dripping.url}/c.tgz`),
+    ]) {
+      const error = await failure(fetching);
+      expect(error.kind).toBe("Unavailable");
+      expect(error.message).toMatch(/broke off after \d bytes \(the server sent \d bytes in 1\d\d ms, at least 8192/);
+    }
+  });
+
+  test("a reader may take its time", async () => {
+    const { url } = await hostile((_, response) => {
+      response.write("a");
+      setImmediate(() => response.end("b"));
+    });
+    const fetched = await small.fetchIndex({ url });
+    if (!fetched.changed) throw new Error("changed was expected");
+    let text = "";
+    for await (const chunk of fetched.chunks) {
+      text += Buffer.from(chunk).toString();
+      const until = performance.now() + 150;
+      while (performance.now() < until);
+    }
+    expect(text).toBe("ab");
   });
 
   test("a body shorter than announced, or a broken gzip stream, is Unavailable", async () => {

@@ -131,16 +131,16 @@ describe("the budget of a host", () => {
   test("a repository that waits for its turn in vain says so", async () => {
     const fetchHead = createFetchHead({ maxPerHost: 1 });
     const server = await hostile((_, response) => response.write("x"));
-    const holding = failure(fetchIndex({ url: server.url }, createCharts(fetchHead, { totalMs: 1_500 })));
+    const holding = failure(fetchIndex({ url: server.url }, createCharts(fetchHead, { indexMs: 1_500 })));
     await until("the place is taken", () => server.requests.length === 1);
-    const error = await failure(fetchIndex({ url: server.url }, createCharts(fetchHead, { totalMs: 200 })));
+    const error = await failure(fetchIndex({ url: server.url }, createCharts(fetchHead, { indexMs: 200 })));
     expect(error.kind).toBe("Unavailable");
     expect(error.message).toContain("all 1 connections that 127.0.0.1");
     expect((await holding).message).toContain("longer than 1500 ms, the limit");
   });
 
   test("slow servers do not delay a fast one", async () => {
-    const charts = createCharts(createFetchHead(), { totalMs: 2_000 });
+    const charts = createCharts(createFetchHead(), { indexMs: 2_000 });
     const slow = await Promise.all(
       Array.from({ length: 20 }, () =>
         hostile((_, response) => {
