@@ -10,20 +10,48 @@ export interface ChartReading {
   readonly problems: readonly IndexProblem[];
 }
 
+/** Takes the versions of a chart in the order of the index, each with a mark to find it by afterwards. */
+export interface ChartCollector<T> {
+  /** An item as the index has it; one that cannot be used becomes a problem. */
+  add(item: unknown, mark: T): void;
+  /** A version that was read before. */
+  keep(version: ChartVersion, mark: T): void;
+  /** Newest first. */
+  versions(): readonly { readonly version: ChartVersion; readonly mark: T }[];
+  readonly problems: readonly IndexProblem[];
+}
+
 /** Reads the list of versions under a chart's name; what cannot be used is left out and named, one by one. */
 export function readChart(chart: string, list: unknown): ChartReading {
+  const collector = collectChart<undefined>(chart);
+  for (const item of Array.isArray(list) ? list : []) collector.add(item, undefined);
+  const versions = collector.versions().map(({ version }) => version);
+  return { entry: { name: chart, versions }, problems: collector.problems };
+}
+
+/** Opens a collector for one chart. */
+export function collectChart<T>(chart: string): ChartCollector<T> {
   const problems: IndexProblem[] = [];
-  const versions = new Map<string, ChartVersion>();
-  for (const item of Array.isArray(list) ? list : []) {
-    const read = readVersion(chart, item);
-    if ("problem" in read) problems.push(read.problem);
-    else if (versions.has(read.version.version)) problems.push(duplicate(chart, read.version.version));
-    else versions.set(read.version.version, read.version);
-  }
-  if (versions.size === 0 && problems.length === 0) {
-    problems.push({ chart, reason: "NoVersions", message: `chart ${excerpt(chart)} lists no versions` });
-  }
-  return { entry: { name: chart, versions: newestFirst([...versions.values()], (v) => v.version) }, problems };
+  const versions = new Map<string, { version: ChartVersion; mark: T }>();
+  const keep = (version: ChartVersion, mark: T) => {
+    if (versions.has(version.version)) problems.push(duplicate(chart, version.version));
+    else versions.set(version.version, { version, mark });
+  };
+  return {
+    problems,
+    keep,
+    add(item, mark) {
+      const read = readVersion(chart, item);
+      if ("problem" in read) problems.push(read.problem);
+      else keep(read.version, mark);
+    },
+    versions() {
+      if (versions.size === 0 && problems.length === 0) {
+        problems.push({ chart, reason: "NoVersions", message: `chart ${excerpt(chart)} lists no versions` });
+      }
+      return newestFirst([...versions.values()], ({ version }) => version.version);
+    },
+  };
 }
 
 /**

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringifyYaml } from "../adapters/yaml.ts";
-import { IndexError, type IndexLimits, parseIndex } from "./index-file.ts";
+import { parseIndex } from "./index-file.ts";
+import { IndexError, type IndexLimits } from "./index-limits.ts";
 
 const ENTRY = { name: "redis", version: "1.0.0", apiVersion: "v2", urls: ["redis-1.0.0.tgz"] };
 

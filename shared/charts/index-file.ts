@@ -1,6 +1,7 @@
 import { parseYaml, YamlError } from "../adapters/yaml.ts";
 import type { ChartMetadata } from "./chart-metadata.ts";
 import { readChart } from "./index-entry.ts";
+import { IndexError, type IndexLimits, refuseLength, refuseSize } from "./index-limits.ts";
 import { isMapping, scalarText } from "./records.ts";
 
 /** One version of a chart as an index lists it. */
@@ -39,31 +40,9 @@ export interface ParsedIndex {
   readonly problems: readonly IndexProblem[];
 }
 
-/** What an index may hold at most; what is left out keeps its default. */
-export interface IndexLimits {
-  /** Characters of text, default 64 Mi. */
-  readonly maxLength?: number;
-  /** Default 10,000. */
-  readonly maxCharts?: number;
-  /** Versions of all charts together, default 200,000. */
-  readonly maxVersions?: number;
-}
+export { IndexError };
 
-/** Why an index as a whole cannot be used. */
-export type IndexErrorReason = "EmptyIndex" | "InvalidYaml" | "InvalidIndex" | "NoApiVersion" | "TooLarge";
-
-/** An index that cannot be used at all. */
-export class IndexError extends Error {
-  readonly reason: IndexErrorReason;
-
-  constructor(reason: IndexErrorReason, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "IndexError";
-    this.reason = reason;
-  }
-}
-
-const DEFAULTS: Required<IndexLimits> = { maxLength: 64 * 1024 * 1024, maxCharts: 10_000, maxVersions: 200_000 };
+const MAX_VALUES = 20_000_000;
 
 /**
  * Reads a Helm repository index. A bad entry is left out alone and named in `problems`; throws `IndexError` where the
@@ -71,10 +50,9 @@ const DEFAULTS: Required<IndexLimits> = { maxLength: 64 * 1024 * 1024, maxCharts
  * one does not cost the whole index.
  */
 export function parseIndex(text: string, limits: IndexLimits = {}): ParsedIndex {
-  const bounds = { ...DEFAULTS, ...limits };
   if (text === "") throw new IndexError("EmptyIndex", "empty index.yaml file");
-  const index = parseText(text, bounds.maxLength);
-  const charts = chartsOf(index, bounds);
+  const index = parseText(text, limits);
+  const charts = chartsOf(index, limits);
   const read = charts.map(([name, versions]) => readChart(name, versions));
   const generated = scalarText(index["generated"]);
   return {
@@ -86,11 +64,9 @@ export function parseIndex(text: string, limits: IndexLimits = {}): ParsedIndex 
   };
 }
 
-function parseText(text: string, maxLength: number): Record<string, unknown> {
-  if (text.length > maxLength) {
-    throw new IndexError("TooLarge", `the index has ${text.length} characters, at most ${maxLength} are read`);
-  }
-  const index = parseJson(text) ?? parseYamlText(text, maxLength) ?? {};
+function parseText(text: string, limits: IndexLimits): Record<string, unknown> {
+  refuseLength(text.length, limits);
+  const index = parseJson(text) ?? parseYamlText(text) ?? {};
   if (!isMapping(index)) throw new IndexError("InvalidIndex", "the index is no mapping with apiVersion and entries");
   return index;
 }
@@ -105,30 +81,26 @@ function parseJson(text: string): unknown {
   }
 }
 
-function parseYamlText(text: string, maxLength: number): unknown {
+function parseYamlText(text: string): unknown {
   try {
-    return parseYaml(text, { maxLength, maxValues: 20_000_000 });
+    return parseYaml(text, { maxLength: text.length, maxValues: MAX_VALUES });
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     throw new IndexError("InvalidYaml", `the index is not valid YAML: ${error.message}`, { cause: error });
   }
 }
 
-function chartsOf(index: Record<string, unknown>, { maxCharts, maxVersions }: Required<IndexLimits>) {
+function chartsOf(index: Record<string, unknown>, limits: IndexLimits): [string, unknown][] {
   const listed = index["entries"] ?? {};
   if (!isMapping(listed)) throw new IndexError("InvalidIndex", "entries is no mapping from chart names to versions");
   const charts = Object.entries(listed);
-  if (charts.length > maxCharts) {
-    throw new IndexError("TooLarge", `the index lists ${charts.length} charts, at most ${maxCharts} are taken`);
-  }
   const versions = charts.reduce((sum, [, list]) => sum + (Array.isArray(list) ? list.length : 0), 0);
-  if (versions > maxVersions) {
-    throw new IndexError("TooLarge", `the index lists ${versions} versions, at most ${maxVersions} are taken`);
-  }
+  refuseSize(charts.length, versions, limits);
   return charts;
 }
 
-function requireApiVersion(value: unknown): string {
+/** The version that an index says it has. */
+export function requireApiVersion(value: unknown): string {
   const version = scalarText(value);
   if (version === "") throw new IndexError("NoApiVersion", "no API version specified");
   return version;

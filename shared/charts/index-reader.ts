@@ -1,8 +1,9 @@
-import { createHash } from "node:crypto";
-import { sha256 } from "../digest.ts";
-import { IndexError, type IndexLimits, type IndexProblem, parseIndex } from "./index-file.ts";
-import { packChart } from "./stored-chart.ts";
-import { openStoredIndex, type StoredChart, type StoredIndex, writeStoredIndex } from "./stored-index.ts";
+import { allProblems, changedCharts, contentDigestOf } from "./index-content.ts";
+import { type IndexLimits, refuseLength, refuseSize } from "./index-limits.ts";
+import { type IndexReadMode, readWhole } from "./index-whole.ts";
+import type { ProblemCount } from "./stored-chart.ts";
+import { type StoredIndex, storedIndexOf, writeStoredIndex } from "./stored-index.ts";
+import { openTextWindow } from "./text-window.ts";
 
 /** What reading an index came to. */
 export interface IndexRead {
@@ -14,11 +15,11 @@ export interface IndexRead {
   readonly contentDigest: string;
   /** Bytes of text. */
   readonly bytes: number;
-  /** False where the text looks cut off: Helm and YAML accept such an index and miss the rest of it. */
+  /** False where the text looks cut off: YAML and Helm accept such an index and miss the rest of it. */
   readonly complete: boolean;
   readonly totals: { readonly charts: number; readonly versions: number };
   /** Entries that were left out; the first 100 are named. */
-  readonly problems: { readonly count: number; readonly first: readonly IndexProblem[] };
+  readonly problems: ProblemCount;
   /**
    * The charts whose content is not that of the known index, those that are gone included: what they were and are is
    * `known.entry(chart)` and `index.entry(chart)`.
@@ -31,9 +32,6 @@ export interface IndexRead {
   readonly mode: IndexReadMode;
 }
 
-/** How an index was read: chart by chart, or as one text and why. */
-export type IndexReadMode = { readonly kind: "incremental" } | { readonly kind: "full"; readonly reason: string };
-
 /** What is known before an index is read. */
 export interface IndexReadOptions {
   /** The index as it was read last: what is the same in it is not parsed again. */
@@ -41,56 +39,36 @@ export interface IndexReadOptions {
   readonly limits?: IndexLimits;
 }
 
-const MAX_NAMED = 100;
+/** How the text of an index may end that lacks its last line end. */
+const LAST_LINE = /(?:^|\n)generated:[^\n]*$|\}$/;
 
 /**
- * Reads a Helm repository index as it arrives. A bad entry is left out alone and named; throws `IndexError` where the
- * index as a whole is unusable, and what `chunks` throws.
+ * Reads a Helm repository index as it arrives, chart by chart: what the known index has from the same text is copied,
+ * the rest is parsed and let go again. A bad entry is left out alone and named. From where a text is not of the shape
+ * that Helm writes on, it is parsed as one text. Throws `IndexError` where the index as a whole is unusable, and what
+ * `chunks` throws.
  */
 export async function readIndex(
   chunks: AsyncIterable<Uint8Array>,
   { known, limits = {} }: IndexReadOptions = {},
 ): Promise<IndexRead> {
-  const bytes = Buffer.concat(await Array.fromAsync(chunks));
-  const parsed = parseIndex(bytes.toString("utf8"), limits);
-  const charts: StoredChart[] = [];
-  const packed: Uint8Array[] = [];
-  for (const { name, versions } of parsed.entries) {
-    const { bytes: piece, content } = packChart(versions);
-    charts.push({ name, versions: versions.length, content });
-    packed.push(piece);
-  }
-  const { apiVersion, generated, problems } = parsed;
-  const contentDigest = contentDigestOf(charts);
-  const stored = writeStoredIndex({ apiVersion, contentDigest, charts, packed });
-  const index = openStoredIndex(stored);
-  if (!index) throw new IndexError("InvalidIndex", "the index could not be stored");
+  const window = openTextWindow(chunks, (bytes) => refuseLength(bytes, limits));
+  const check = (charts: number, versions: number) => refuseSize(charts, versions, limits);
+  const { frame, packed, end, mode } = await readWhole(window, { ...(known ? { known } : {}), limits, check });
+  const charts = packed.map(({ chart }) => chart);
+  const usable = charts.filter(({ versions }) => versions > 0);
+  const { endsWithNewline, ...text } = window.summary();
+  const parts = { ...frame, contentDigest: contentDigestOf(usable), packed };
   return {
-    apiVersion,
-    ...(generated === undefined ? {} : { generated }),
-    digest: sha256(bytes),
-    contentDigest,
-    bytes: bytes.length,
-    complete: generated !== undefined,
-    totals: { charts: charts.length, versions: charts.reduce((sum, { versions }) => sum + versions, 0) },
-    problems: { count: problems.length, first: problems.slice(0, MAX_NAMED) },
-    changed: changedCharts(known?.charts ?? [], charts),
-    index,
-    stored,
-    mode: { kind: "full", reason: "the index is read as one text" },
+    ...frame,
+    ...text,
+    contentDigest: parts.contentDigest,
+    complete: frame.generated !== undefined && (endsWithNewline || LAST_LINE.test(end)),
+    totals: { charts: usable.length, versions: usable.reduce((sum, { versions }) => sum + versions, 0) },
+    problems: allProblems(charts),
+    changed: changedCharts(known?.charts ?? [], usable),
+    index: storedIndexOf(parts),
+    stored: writeStoredIndex(parts),
+    mode,
   };
-}
-
-function contentDigestOf(charts: readonly StoredChart[]): string {
-  const hash = createHash("sha256");
-  const lines = charts.map(({ name, content }) => `${content} ${name}\n`);
-  for (const line of lines.sort()) hash.update(line);
-  return `sha256:${hash.digest("hex")}`;
-}
-
-function changedCharts(before: readonly StoredChart[], after: readonly StoredChart[]): readonly string[] {
-  const known = new Map(before.map(({ name, content }) => [name, content]));
-  const changed = after.filter(({ name, content }) => known.get(name) !== content).map(({ name }) => name);
-  const present = new Set(after.map(({ name }) => name));
-  return [...changed, ...before.map(({ name }) => name).filter((name) => !present.has(name))];
 }

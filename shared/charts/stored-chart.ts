@@ -1,30 +1,101 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { deflateSync, inflateSync } from "node:zlib";
-import type { ChartVersion } from "./index-file.ts";
+import type { ChartVersion, IndexProblem } from "./index-file.ts";
+
+/** A chart as the table of contents of a stored index lists it. */
+export interface StoredChart {
+  readonly name: string;
+  readonly versions: number;
+  /** Hex SHA-256 of all that counts: equal for equal versions, however the index writes them. */
+  readonly content: string;
+  /** Entries that were left out, the first of them named. */
+  readonly problems?: ProblemCount;
+  /** The text it was read from, where that means the same wherever it stands; then each version has a hash as well. */
+  readonly text?: ChartText;
+}
+
+/** How many entries were left out, and the first of them. */
+export interface ProblemCount {
+  readonly count: number;
+  readonly first: readonly IndexProblem[];
+}
+
+/** A chart's part of the text of an index. */
+export interface ChartText {
+  readonly bytes: number;
+  readonly lines: number;
+  readonly hash: string;
+}
+
+/** A chart ready to be stored: what the table of contents says, and its bytes. */
+export interface PackedChart {
+  readonly chart: StoredChart;
+  readonly bytes: Uint8Array;
+}
+
+/** A version to store, with the hash of the item it was read from. */
+export interface HashedVersion {
+  readonly version: ChartVersion;
+  /** `HASH_BYTES` characters of one byte each. */
+  readonly mark: string;
+}
+
+/** Bytes of the hash of an item or a chart's text. */
+export const HASH_BYTES = 20;
 
 /** Above this, what is stored is no chart of ours. */
 const MAX_JSON_BYTES = 256 * 1024 * 1024;
+const MAX_NAMED_PROBLEMS = 20;
 
-/** The versions of one chart as a stored index keeps them. */
-export interface PackedChart {
-  readonly bytes: Uint8Array;
-  /** Hex SHA-256 of all that counts: the versions with all their fields but `created`. */
-  readonly content: string;
+/** The hash by which a text is known again: the first 20 bytes of its SHA-256, one character each. */
+export function textHash(bytes: Uint8Array): string {
+  return hash("sha256", bytes, "buffer").toString("latin1", 0, HASH_BYTES);
 }
 
-/** Packs a chart's versions; reading them back gives equal ones in the same order. */
-export function packChart(versions: readonly ChartVersion[]): PackedChart {
+/** What a chart is made of before it is packed. */
+export interface ChartParts {
+  readonly name: string;
+  /** Newest first. */
+  readonly versions: readonly ChartVersion[];
+  readonly problems: readonly IndexProblem[];
+  /** The text, and the hash of each version's item. */
+  readonly source?: { readonly text: ChartText; readonly hashes: readonly string[] };
+}
+
+/** Packs a chart; unpacking it gives equal versions in the same order. */
+export function packChart({ name, versions, problems, source }: ChartParts): PackedChart {
   const created = JSON.stringify(versions.map((version) => version.created ?? ""));
   const rest = JSON.stringify(versions.map(({ created: _, ...version }) => version));
+  const packed = deflateSync(`{"created":${created},"versions":${rest}}`, { level: 1 });
   return {
-    bytes: deflateSync(`{"created":${created},"versions":${rest}}`, { level: 1 }),
-    content: createHash("sha256").update(rest).digest("hex"),
+    chart: {
+      name,
+      versions: versions.length,
+      content: hash("sha256", rest),
+      ...(problems.length > 0 ? { problems: countProblems(problems) } : {}),
+      ...(source ? { text: source.text } : {}),
+    },
+    bytes: source ? Buffer.concat([Buffer.from(source.hashes.join(""), "latin1"), packed]) : packed,
   };
 }
 
-/** Reads what `packChart` wrote. */
-export function unpackChart(bytes: Uint8Array): readonly ChartVersion[] {
-  const json = inflateSync(bytes, { maxOutputLength: MAX_JSON_BYTES }).toString("utf8");
+/** The versions that `packChart` put into these bytes. */
+export function unpackVersions({ chart, bytes }: PackedChart): readonly ChartVersion[] {
+  const packed = bytes.subarray(chart.text ? chart.versions * HASH_BYTES : 0);
+  const json = inflateSync(packed, { maxOutputLength: MAX_JSON_BYTES }).toString("utf8");
   const { created, versions }: { created: string[]; versions: ChartVersion[] } = JSON.parse(json);
   return versions.map((version, at) => (created[at] ? { ...version, created: created[at] } : version));
+}
+
+/** The hashes that `packChart` put into these bytes, one for each version. */
+export function unpackHashes({ chart, bytes }: PackedChart): readonly string[] {
+  if (!chart.text) return [];
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Array.from({ length: chart.versions }, (_, at) =>
+    all.toString("latin1", at * HASH_BYTES, (at + 1) * HASH_BYTES),
+  );
+}
+
+function countProblems(problems: readonly IndexProblem[]): ProblemCount {
+  return { count: problems.length, first: problems.slice(0, MAX_NAMED_PROBLEMS) };
 }
