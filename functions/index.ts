@@ -1,15 +1,18 @@
 import { eventName } from "../shared/event.ts";
 import type { DefinedFunction } from "../shared/function.ts";
-import type { HttpFunction } from "../shared/http-function.ts";
+import type { DefinedHttpFunction, HttpFunction } from "../shared/http-function.ts";
 import type { FunctionIdentity } from "../shared/run.ts";
 import appDeleted from "./app-deleted/function.ts";
 import appRecovered from "./app-recovered/function.ts";
 import appSuspended from "./app-suspended/function.ts";
+import eventIntake from "./event-intake/function.ts";
 import packageUploaded from "./package-uploaded/function.ts";
 import releaseChanged from "./release-changed/function.ts";
 import releaseCheckTick from "./release-check-tick/function.ts";
 import releaseRequested from "./release-requested/function.ts";
+import repoSyncContinued from "./repo-sync-continued/function.ts";
 import repoSyncRequested from "./repo-sync-requested/function.ts";
+import repoSyncStarted from "./repo-sync-started/function.ts";
 import repoSyncTick from "./repo-sync-tick/function.ts";
 import repoSynced from "./repo-synced/function.ts";
 import resourceChanged from "./resource-changed/function.ts";
@@ -25,12 +28,17 @@ import versionReviewStarted from "./version-review-started/function.ts";
 import versionStateChanged from "./version-state-changed/function.ts";
 import versionSubmitted from "./version-submitted/function.ts";
 import versionSuspended from "./version-suspended/function.ts";
+import webhookIntake from "./webhook-intake/function.ts";
+import webhookReceived from "./webhook-received/function.ts";
 
 /** Every function that handles events, in the order of an application's life; nothing is discovered at run time. */
 export const functions: readonly FunctionIdentity[] = [
   named(resourceChanged),
   named(repoSyncTick),
+  named(webhookReceived),
   named(repoSyncRequested),
+  named(repoSyncStarted),
+  named(repoSyncContinued),
   named(repoSynced),
   named(verificationRequested),
   named(packageUploaded),
@@ -54,9 +62,14 @@ export const functions: readonly FunctionIdentity[] = [
 ];
 
 /** Every function that answers HTTP requests and begins chains of events. */
-export const httpFunctions: readonly HttpFunction[] = [];
+export const httpFunctions: readonly HttpFunction[] = [http(eventIntake), http(webhookIntake)];
 
 /** A function bears the name of the event that it handles, as its folder does. */
 function named(definition: DefinedFunction<never, never, unknown>): FunctionIdentity {
   return { name: eventName(definition.on), function: definition as unknown as FunctionIdentity["function"] };
+}
+
+/** An HTTP function bears its own name, as its folder does. */
+function http(definition: DefinedHttpFunction<never>): HttpFunction {
+  return definition as unknown as HttpFunction;
 }

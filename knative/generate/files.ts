@@ -9,6 +9,7 @@ import { eventsPage } from "./events-page.ts";
 import { KINDS } from "./kinds.ts";
 import { installerRole, rbacOf, rbacOfSource } from "./rbac.ts";
 import { resourcesPage } from "./resources-page.ts";
+import { peoplesRoles } from "./roles.ts";
 import { IMAGE, serviceOf } from "./services.ts";
 import { sinkBinding, sourceManifest, sourcesOf } from "./sources.ts";
 import { triggersOf } from "./triggers.ts";
@@ -43,6 +44,7 @@ function manifestFiles(
   return new Map<string, readonly object[]>([
     ["namespace.yaml", [namespace()]],
     ...KINDS.map((kind): [string, object[]] => [`crds/${kind.plural}.yaml`, [toCrd(kind)]]),
+    ["rbac/roles.yaml", peoplesRoles()],
     ["rbac/installer.yaml", [installerRole()]],
     ...running.map((each): [string, readonly object[]] => [`rbac/${each.name}.yaml`, rbacOf(each)]),
     ...sources.flatMap((source): [string, readonly object[]][] =>

@@ -20,6 +20,19 @@ export const TRANSITIONS: readonly Transition[] = [
   { action: "delete", from: ["draft", "rejected", "passed", "suspended"], to: null },
 ];
 
+/** The verb that a person needs for an action, so that a role can review without releasing. */
+export const VERSION_VERB: Readonly<Record<Action, string>> = {
+  submit: "submit",
+  cancel: "submit",
+  review: "review",
+  pass: "review",
+  reject: "review",
+  release: "release",
+  suspend: "suspend",
+  recover: "suspend",
+  delete: "delete",
+};
+
 /** The row of the table for an action. */
 export function transitionOf(action: Action): Transition {
   const transition = TRANSITIONS.find((row) => row.action === action);

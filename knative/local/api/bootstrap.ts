@@ -106,6 +106,11 @@ const reviewRules: readonly RoleRule[] = [
   { apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"], verbs: ["create"] },
 ];
 
+const askingRules: readonly RoleRule[] = [
+  { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
+  { apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
+];
+
 // The three roles for people gather what other roles add to them by label, as on a real cluster.
 function defaultRoles(): readonly JsonObject[] {
   return [
@@ -114,6 +119,7 @@ function defaultRoles(): readonly JsonObject[] {
     clusterRole("system:aggregate-to-admin", adminRules, "admin"),
     clusterRole("system:aggregate-to-edit", editRules, "edit"),
     clusterRole("system:aggregate-to-view", viewRules, "view"),
+    clusterRole("system:auth-delegator", askingRules),
     clusterRole("system:basic-user", reviewRules),
     clusterRole("system:discovery", [{ nonResourceURLs: discoveryPaths, verbs: ["get"] }]),
     clusterRole("system:public-info-viewer", [{ nonResourceURLs: publicPaths, verbs: ["get"] }]),
