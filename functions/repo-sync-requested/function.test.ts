@@ -1,176 +1,136 @@
 import { expect, it } from "vitest";
-import { parseIndex } from "../../shared/charts/index-file.ts";
-import { encodeEntries } from "../../shared/charts/stored-index.ts";
 import { RepoSyncRequested } from "../../shared/events/repo.ts";
-import { HelmApplication } from "../../shared/resources/helm-application.ts";
-import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
-import { announcedBy, given, happened, NOW, writesOf, writtenBy } from "../../test/support/objects.ts";
+import { announcedBy, given, happened, LONG_AGO, NOW, writesOf, writtenBy } from "../../test/support/objects.ts";
 import subject from "./function.ts";
-import type { ChangedWorld } from "./world.ts";
 
+const spec = { name: "charts", url: "https://charts.example.com" };
 const event = happened(RepoSyncRequested, { repo: "repo-1", reason: "new" });
-const repo = given(HelmRepo, "repo-1", {
-  metadata: { labels: { "kubesphere.io/workspace": "demo" } },
-  spec: { name: "charts", url: "https://charts.example.com", syncPeriod: 3600, versionHistoryLimit: 2 },
-});
+const pushed = happened(RepoSyncRequested, { repo: "repo-1", reason: "pushed", force: true, chart: "web" });
+const synced = {
+  state: "successful" as const,
+  observedGeneration: 1,
+  syncState: [{ state: "successful", syncTime: NOW.toISOString() }],
+  statistics: { durationMs: 40 },
+};
+const sync = { id: "event-0", reason: "due", startedTime: LONG_AGO, renewedTime: NOW.toISOString() };
 
-function indexOf(charts: Readonly<Record<string, readonly string[]>>) {
-  const entries = Object.entries(charts).map(([name, versions]) => [
-    name,
-    versions.map((version) => ({
-      name,
-      version,
-      apiVersion: "v2",
-      urls: [`${name}-${version}.tgz`],
-      digest: "cd".repeat(32),
-    })),
-  ]);
-  return parseIndex(JSON.stringify({ apiVersion: "v1", entries: Object.fromEntries(entries) }));
-}
-
-function changedWorld(
-  charts: Readonly<Record<string, readonly string[]>>,
-  over: Partial<ChangedWorld> = {},
-): ChangedWorld {
-  const index = indexOf(charts);
-  const stored = encodeEntries(index.entries);
-  const empty = { validators: { etag: '"1"' }, previous: [], apps: [], versions: [], now: NOW };
-  return { plan: "changed", repo, index, stored, digest: `sha256:${"11".repeat(32)}`, ...empty, ...over };
-}
-
-it("makes an application per chart, its newest versions as objects, and writes the repository last", () => {
-  const decision = subject.decide(changedWorld({ web: ["1.0.0", "1.2.0", "1.1.0"], db: ["2.0.0"] }), event);
-  expect(writtenBy(decision, "create", HelmApplication)).toHaveLength(2);
-  const versions = writtenBy(decision, "create", HelmApplicationVersion);
-  expect(versions.map(({ spec }) => `${spec.name} ${spec.version}`).sort()).toEqual([
-    "db 2.0.0",
-    "web 1.1.0",
-    "web 1.2.0",
-  ]);
-  expect(versions[0]).toMatchObject({
-    metadata: { labels: { "application.kubesphere.io/repo-id": "repo-1", "kubesphere.io/workspace": "demo" } },
-    status: { state: "active" },
-  });
-  expect(decision.write?.at(-1)).toMatchObject({ verb: "replaceStatus", last: true });
+it("marks a new repository as syncing before its index is fetched", () => {
+  const repo = given(HelmRepo, "repo-1", { spec, metadata: { generation: 3 } });
+  const decision = subject.decide({ repo, now: NOW }, event);
   expect(writtenBy(decision, "replaceStatus")).toMatchObject([
     {
       status: {
-        state: "successful",
-        totalCharts: 2,
-        totalChartVersions: 4,
-        droppedEntries: 0,
-        etag: '"1"',
-        lastSyncEvent: event.id,
-        nextSyncTime: "2026-05-04T13:00:00.000Z",
-        conditions: [
-          { type: "Ready", status: "True" },
-          { type: "Stalled", status: "False" },
-        ],
+        state: "syncing",
+        sync: { id: event.id, reason: "new", generation: 3, version: 0, request: "" },
+        conditions: [{ type: "Reconciling", status: "True", reason: "Fetching" }],
       },
     },
   ]);
-  expect(announcedBy(decision)).toEqual(["repo.chart.changed", "repo.chart.changed", "repo.synced"]);
+  expect(decision.announce?.map(({ data }) => data)).toEqual([{ repo: "repo-1", sync: event.id, reason: "new" }]);
 });
 
-it("lets applications go with their repository, also those that were made without it", () => {
-  const world = changedWorld({ web: ["1.0.0"] });
-  const [app] = writtenBy(subject.decide(world, event), "create", HelmApplication);
-  const owner = {
-    apiVersion: "application.kubesphere.io/v1alpha1",
-    kind: "HelmRepo",
-    name: "repo-1",
-    uid: "uid-repo-1",
+it("writes nothing where the fetch is known to be quick, and nothing happens where no sync is due", () => {
+  const repo = given(HelmRepo, "repo-1", { spec, status: synced });
+  expect(subject.decide({ repo, now: NOW }, pushed)).toEqual({
+    outcome: "change",
+    announce: [
+      expect.objectContaining({
+        data: { repo: "repo-1", sync: pushed.id, reason: "pushed", force: true, chart: "web" },
+      }),
+    ],
+  });
+  expect(subject.decide({ repo, now: NOW }, event)).toEqual({ outcome: "change" });
+  expect(subject.decide({ repo: undefined, now: NOW }, event)).toEqual({ outcome: "change" });
+});
+
+it("remembers what is asked for during a sync, and asks for no less when more comes", () => {
+  const repo = given(HelmRepo, "repo-1", { spec, status: { ...synced, sync } });
+  expect(writesOf(subject.decide({ repo, now: NOW }, event))).toEqual([]);
+  const [once] = writtenBy(subject.decide({ repo, now: NOW }, pushed), "replaceStatus", HelmRepo);
+  expect(once?.status?.queued).toEqual({ id: pushed.id, reason: "pushed", chart: "web" });
+  expect(writesOf(subject.decide({ repo: once, now: NOW }, pushed))).toEqual([]);
+  const other = { ...pushed, id: "event-2", data: { ...pushed.data, chart: "db" } };
+  const [both] = writtenBy(subject.decide({ repo: once, now: NOW }, other), "replaceStatus", HelmRepo);
+  expect(both?.status?.queued).toEqual({ id: "event-2", reason: "pushed" });
+});
+
+it("begins with what was remembered once the sync is over", () => {
+  const queued = { id: "event-0", reason: "pushed", chart: "web", version: "1.0.0" };
+  const repo = given(HelmRepo, "repo-1", { spec, status: { ...synced, queued } });
+  const decision = subject.decide(
+    { repo, now: NOW },
+    happened(RepoSyncRequested, { repo: "repo-1", reason: "pushed" }),
+  );
+  expect(decision.announce?.[0]?.data).toMatchObject({ force: true, chart: "web", version: "1.0.0" });
+  expect(writtenBy(decision, "replaceStatus", HelmRepo)[0]?.status).not.toHaveProperty("queued");
+});
+
+it("announces its own beginning again, and leaves the sync of another event alone", () => {
+  const repo = given(HelmRepo, "repo-1", { spec, status: { ...synced, sync: { ...sync, id: event.id } } });
+  expect(announcedBy(subject.decide({ repo, now: NOW }, event))).toEqual(["repo.sync.started"]);
+  const other = given(HelmRepo, "repo-1", { spec, status: { ...synced, sync } });
+  expect(announcedBy(subject.decide({ repo: other, now: NOW }, event))).toEqual([]);
+});
+
+it("takes up a sync that stands still, in the place where it stopped", () => {
+  const stuck = { ...sync, renewedTime: LONG_AGO };
+  const fetching = given(HelmRepo, "repo-1", { spec, status: { ...synced, sync: stuck } });
+  const again = subject.decide({ repo: fetching, now: NOW }, event);
+  expect(again.announce?.[0]?.data).toMatchObject({ sync: "event-0", force: true });
+  expect(writtenBy(again, "replaceStatus", HelmRepo)[0]?.status?.sync).toMatchObject({ resumes: 1 });
+  const writing = { ...stuck, from: "sha256:00", to: "sha256:11", all: false, limit: 3, after: "redis" };
+  const steps = given(HelmRepo, "repo-1", { spec, status: { ...synced, sync: writing } });
+  const next = subject.decide({ repo: steps, now: NOW }, event);
+  const data = {
+    repo: "repo-1",
+    sync: "event-0",
+    from: "sha256:00",
+    to: "sha256:11",
+    all: false,
+    limit: 3,
+    after: "redis",
   };
-  expect(app?.metadata.ownerReferences).toEqual([owner]);
-  if (!app) throw new Error("no application was made");
-  const { ownerReferences: _, ...metadata } = app.metadata;
-  const adopted = subject.decide({ ...world, apps: [{ ...app, metadata }] }, event);
-  expect(writtenBy(adopted, "apply", HelmApplication)[0]?.metadata.ownerReferences).toEqual([owner]);
-  expect(writtenBy(subject.decide({ ...world, apps: [app] }, event), "apply", HelmApplication)).toEqual([]);
+  expect(next.announce?.map((fact) => fact.data)).toEqual([data]);
 });
 
-it("gives the same names again after all state is lost", () => {
-  const names = () => writesOf(subject.decide(changedWorld({ web: ["1.0.0"] }), event));
-  expect(names()).toEqual(names());
+it("gives up in the end, and says where to look", () => {
+  const stuck = { ...sync, renewedTime: LONG_AGO, to: "sha256:11", after: "redis", resumes: 5 };
+  const repo = given(HelmRepo, "repo-1", { spec, status: { ...synced, sync: stuck } });
+  const decision = subject.decide({ repo, now: NOW }, event);
+  const [written] = writtenBy(decision, "replaceStatus", HelmRepo);
+  expect(written?.status).not.toHaveProperty("sync");
+  expect(written?.status).toMatchObject({ state: "failed", lastSyncEvent: "event-0" });
+  expect(decision.announce?.[0]?.data).toMatchObject({
+    reason: "SyncStuck",
+    message: expect.stringMatching(/after chart redis.*dead letters/),
+  });
 });
 
-it("writes only what is new, and removes what the index no longer lists", () => {
-  const before = changedWorld({ web: ["1.0.0"], db: ["2.0.0"] });
-  const first = subject.decide(before, event);
-  const apps = writtenBy(first, "create", HelmApplication);
-  const versions = writtenBy(first, "create", HelmApplicationVersion);
-  const after = changedWorld({ web: ["1.1.0", "1.0.0"] }, { previous: before.index.entries, apps, versions });
-  const decision = subject.decide(after, event);
-  const verbs = decision.write?.map(({ verb, kind }) => `${verb} ${kind.kind}`);
-  expect(verbs).toEqual([
-    "replaceStatus HelmApplication",
-    "create HelmApplicationVersion",
-    "remove HelmApplicationVersion",
-    "remove HelmApplication",
-    "replaceStatus HelmRepo",
-  ]);
-  expect(decision.announce?.map(({ data }) => data)).toMatchObject([
-    { chart: "db", added: [], withdrawn: ["2.0.0"] },
-    { chart: "web", added: ["1.1.0"], withdrawn: [] },
-    { repo: "repo-1", changed: true, charts: 1, versions: 2 },
-  ]);
-});
-
-it("finishes versions whose status a crash cut off", () => {
-  const world = changedWorld({ web: ["1.0.0"] });
-  const [app, version] = writtenBy(subject.decide(world, event), "create") as readonly [
-    HelmApplication,
-    HelmApplicationVersion,
-  ];
-  const { status: _, ...bare } = version;
-  const decision = subject.decide({ ...world, apps: [app], versions: [bare as HelmApplicationVersion] }, event);
+it("moves credentials out of the spec before it begins: the Secret first, then the blanked repository, then the mark", () => {
+  const credential = { username: "ann", password: "hidden", insecureSkipTLSVerify: true };
+  const repo = given(HelmRepo, "repo-1", { spec: { ...spec, credential } });
+  const decision = subject.decide({ repo, now: NOW }, event);
   expect(writesOf(decision)).toEqual([
-    `replaceStatus helmapplicationversions/${version.metadata.name}`,
+    "apply secrets/openpitrix/repo-1-credentials",
+    "replace helmrepos/repo-1",
     "replaceStatus helmrepos/repo-1",
   ]);
+  expect(decision.write?.map((write) => write.last ?? false)).toEqual([false, true, true]);
+  expect(writtenBy(decision, "apply")).toMatchObject([{ data: { username: "YW5u", password: "aGlkZGVu" } }]);
+  const [blanked] = writtenBy(decision, "replace", HelmRepo);
+  expect(blanked?.spec).toMatchObject({
+    credential: { insecureSkipTLSVerify: true },
+    secretRef: { name: "repo-1-credentials" },
+  });
+  expect(JSON.stringify(blanked)).not.toContain("hidden");
+  const [marked] = writtenBy(decision, "replaceStatus", HelmRepo);
+  expect(marked?.status?.sync?.generation).toBe(2);
+  expect(marked?.status?.conditions?.map(({ type }) => type)).toEqual(["CredentialsMoved", "Reconciling"]);
 });
 
-it("tells the same facts again when the status has this event's sync already", () => {
-  const world = changedWorld({ web: ["1.0.0"] });
-  const first = subject.decide(world, event);
-  const [written] = writtenBy(first, "replaceStatus") as readonly HelmRepo[];
-  if (!written) throw new Error("no status was written");
-  const again = subject.decide({ plan: "repeat", repo: written, previous: [], current: world.index.entries }, event);
-  expect(again.write).toBeUndefined();
-  expect(again.announce).toEqual(first.announce);
-});
-
-it("keeps what was known when a sync fails, and says why", () => {
-  const known = {
-    state: "successful" as const,
-    indexDigest: "sha256:00",
-    totalCharts: 2,
-    lastSuccessfulTime: "2026-05-01T00:00:00Z",
-  };
-  const problem = { reason: "FetchFailed", message: "GET index.yaml: 503" };
-  const decision = subject.decide({ plan: "failed", repo: { ...repo, status: known }, problem, now: NOW }, event);
-  expect(writtenBy(decision, "replaceStatus")).toMatchObject([
-    {
-      status: {
-        ...known,
-        state: "failed",
-        syncState: [{ state: "failed", message: problem.message }],
-        nextSyncTime: "2026-05-04T12:01:00.000Z",
-        conditions: [
-          { type: "Ready", status: "False", reason: "FetchFailed" },
-          { type: "Stalled", status: "True" },
-        ],
-      },
-    },
-  ]);
-  expect(announcedBy(decision)).toEqual(["repo.sync.failed"]);
-});
-
-it("counts syncs that found nothing new, and touches nothing but the repository", () => {
-  const status = { indexDigest: "sha256:00", totalCharts: 2, totalChartVersions: 5, notModifiedCount: 3 };
-  const decision = subject.decide({ plan: "unchanged", repo: { ...repo, status }, validators: {}, now: NOW }, event);
-  expect(writesOf(decision)).toEqual(["replaceStatus helmrepos/repo-1"]);
-  expect(writtenBy(decision, "replaceStatus")).toMatchObject([{ status: { notModifiedCount: 4, totalCharts: 2 } }]);
-  expect(decision.announce?.[0]?.data).toMatchObject({ changed: false, charts: 2, versions: 5 });
+it("leaves credentials where somebody named a Secret of another name", () => {
+  const secretRef = { name: "mine" };
+  const repo = given(HelmRepo, "repo-1", { spec: { ...spec, credential: { password: "x" }, secretRef } });
+  expect(writesOf(subject.decide({ repo, now: NOW }, event))).toEqual(["replaceStatus helmrepos/repo-1"]);
 });

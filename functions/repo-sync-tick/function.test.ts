@@ -10,7 +10,7 @@ it("asks for a sync of every repository that is due, and of no other", () => {
   const synced = { observedGeneration: 1, syncState: [{ state: "successful", syncTime: LONG_AGO }] };
   const repos = [
     given(HelmRepo, "repo-new", { spec }),
-    given(HelmRepo, "repo-hourly", { spec: { ...spec, syncPeriod: 3600 }, status: synced }),
+    given(HelmRepo, "repo-hourly", { spec: { ...spec, syncPeriod: 3000 }, status: synced }),
     given(HelmRepo, "repo-never", { spec, status: synced }),
     given(HelmRepo, "repo-daily", { spec: { ...spec, syncPeriod: 86_400 }, status: synced }),
   ];

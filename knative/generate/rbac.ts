@@ -35,7 +35,9 @@ export function rbacOf({ name, function: definition }: Deployed): readonly Manif
   return [
     serviceAccount(name),
     ...(rules.length > 0 ? grantEverywhere(name, rules) : []),
-    ...reads.filter(isOurOwn).flatMap((kind) => grantOurOwn(name, kind)),
+    ...[...new Set([...reads, ...writes])]
+      .filter(isOurOwn)
+      .flatMap((kind) => grantOurOwn(name, kind, writes.includes(kind))),
     ...(uses.includes("helm") ? [bindInstaller(name)] : []),
     ...(uses.includes("access") ? [bindEverywhere(name, `${ASKER}:${name}`, ASKER)] : []),
   ];
@@ -111,15 +113,16 @@ function bindInstaller(account: string): Manifest {
   return bindEverywhere(account, `${INSTALLER}:${account}`, INSTALLER);
 }
 
-/** Secrets and settings are readable in our own namespace; an administrator opens another one with a Role of its own. */
-function grantOurOwn(name: string, { plural }: ResourceDefinition): readonly Manifest[] {
+/** Secrets and settings are at hand in our own namespace; an administrator opens another one with a Role of its own. */
+function grantOurOwn(name: string, { plural }: ResourceDefinition, writes: boolean): readonly Manifest[] {
   const role = `${name}-${plural}`;
+  const verbs = ["get", ...(writes ? ["create", "patch"] : [])];
   return [
     {
       apiVersion: `${RBAC}/v1`,
       kind: "Role",
       metadata: inNamespace(role),
-      rules: [{ apiGroups: [""], resources: [plural], verbs: ["get"] }],
+      rules: [{ apiGroups: [""], resources: [plural], verbs }],
     },
     {
       apiVersion: `${RBAC}/v1`,

@@ -40,7 +40,46 @@ describe("syncDue", () => {
   it("takes 180 seconds as the shortest period", () => {
     const eager = repo({ spec: { syncPeriod: 5 } });
     expect(syncDue(eager, at(179))).toBeUndefined();
-    expect(syncDue(eager, at(180))).toBe("due");
+    expect(syncDue(eager, at(198))).toBe("due");
+  });
+
+  it("spreads repositories of one period over a tenth of it, each always in its own place", () => {
+    const next = (name: string) => {
+      const { metadata, ...rest } = repo({ spec: { syncPeriod: 3600 } });
+      return (Date.parse(nextSyncTime({ ...rest, metadata: { ...metadata, name } }) ?? "") - START) / 1000;
+    };
+    const waits = Array.from({ length: 200 }, (_, number) => next(`repo-${number}`));
+    expect(next("repo-7")).toBe(waits[7]);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(3600);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(3960);
+    expect(new Set(waits.map((wait) => Math.floor(wait / 60))).size).toBeGreaterThanOrEqual(6);
+  });
+
+  it("asks no sooner than the server wants, and soon again for what a registry left over", () => {
+    const patient = repo({ attempts: ["failed"], status: { notBefore: at(900).toISOString() } });
+    expect(syncDue(patient, at(899))).toBeUndefined();
+    expect(syncDue(patient, at(900))).toBe("retry");
+    expect(syncDue(repo({ status: { pendingVersions: 3 } }), at(10))).toBe("due");
+  });
+
+  it("leaves a sync under way alone until it stands still, then has it taken up", () => {
+    const sync = {
+      id: "event-0",
+      reason: "due",
+      startedTime: at(-400).toISOString(),
+      renewedTime: at(0).toISOString(),
+    };
+    const running = repo({
+      status: { sync, observedGeneration: 0 },
+      annotations: { "application.kubesphere.io/requested-at": "x" },
+    });
+    expect(syncDue(running, at(300))).toBeUndefined();
+    expect(syncDue(running, at(301))).toBe("resumed");
+  });
+
+  it("goes on with what was asked for during a sync", () => {
+    expect(syncDue(repo({ status: { queued: { id: "e", reason: "pushed", chart: "web" } } }), at(1))).toBe("pushed");
+    expect(syncDue(repo({ status: { queued: { id: "e", reason: "requested" } } }), at(1))).toBe("requested");
   });
 
   it.each([

@@ -87,10 +87,61 @@ const Problem = z.object({
   message: z.string().max(1024).describe("One sentence for people."),
 });
 
+const Digest = z.string().max(128);
+
+const Queued = z.object({
+  id: z.string().max(256).describe("Id of the event that asked."),
+  reason: z.string().max(64).describe("Why a sync was asked for."),
+  chart: z.string().max(512).optional().describe("Only this chart was asked for."),
+  version: z.string().max(256).optional().describe("Only this version of the chart was asked for."),
+});
+
+const Sync = z.object({
+  id: z.string().max(256).describe("Id of the event that asked for the sync."),
+  reason: z.string().max(64).describe("Why the sync was begun."),
+  startedTime: Timestamp.describe("When the sync was begun."),
+  renewedTime: Timestamp.describe("When it last moved on; after five minutes without, it is taken up again."),
+  resumes: z.int().optional().describe("Times that it was taken up again since it last moved on."),
+  request: z.string().max(1024).optional().describe("Value of the requested-at annotation when it was begun."),
+  generation: z.int().optional().describe("metadata.generation that it was begun for."),
+  version: z.int().optional().describe("spec.version that it was begun for."),
+  from: Digest.optional().describe("Digest of the index that the applications were made from when it was begun."),
+  to: Digest.optional().describe("Digest of the index that they are brought to; absent while it is fetched."),
+  all: z.boolean().optional().describe("Whether all charts are looked at, not only those that changed."),
+  limit: z.int().optional().describe("Versions of each chart that become objects."),
+  after: z.string().max(512).optional().describe("Name of the last chart that is done; charts are taken by name."),
+  fetchedTime: Timestamp.optional().describe("When the index was asked for."),
+  etag: z.string().max(1024).optional().describe("ETag of the index that was fetched."),
+  lastModified: z.string().max(128).optional().describe("Last-Modified of the index that was fetched."),
+  chartsDone: z.int().optional().describe("Charts that are done."),
+  chartsTotal: z.int().optional().describe("Charts that there are to do."),
+  objectsDone: z.int().optional().describe("Applications and versions that were looked at."),
+  objectsTotal: z.int().optional().describe("Applications and versions that there are to look at, about."),
+});
+
+const Statistics = z.object({
+  syncs: z.int().optional().describe("Syncs that ended well."),
+  failures: z.int().optional().describe("Syncs that failed."),
+  notModified: z.int().optional().describe("Syncs that the server answered with not modified."),
+  unchanged: z.int().optional().describe("Syncs that found nothing new, those included."),
+  bytes: z.int().optional().describe("Bytes of index that were read."),
+  bytesSaved: z.int().optional().describe("Bytes of index that did not have to be sent."),
+  durationMs: z.int().optional().describe("Milliseconds that the last sync took."),
+  indexBytes: z.int().optional().describe("Bytes of the index as it was read last."),
+});
+
+const Suspect = z.object({
+  digest: Digest.describe("Digest of the content of the index that was not believed."),
+  since: Timestamp.describe("When it was first seen."),
+});
+
 const status = z.object({
   data: z.string().optional().describe("Index in KubeSphere's encoding, while it fits into an object."),
   lastUpdateTime: Timestamp.optional().describe("When the last sync was tried."),
-  state: z.enum(["syncing", "successful", "failed"]).optional().describe("What the last sync came to."),
+  state: z
+    .enum(["syncing", "successful", "failed"])
+    .optional()
+    .describe("Whether a sync is under way, else what the last one came to."),
   syncState: z.array(SyncState).max(20).optional().describe("The last syncs, newest first."),
   version: z.int().optional().describe("spec.version at the last successful sync."),
   conditions: Conditions,
@@ -103,11 +154,22 @@ const status = z.object({
   lastModified: z.string().max(128).optional().describe("Last-Modified of the index, for servers without ETag."),
   indexDigest: z.string().max(128).optional().describe("Digest of the index that the applications were made from."),
   previousIndexDigest: z.string().max(128).optional().describe("Digest of the index before that one."),
-  lastSyncEvent: z.string().max(256).optional().describe("Id of the event that led to the last sync."),
-  lastSuccessfulTime: Timestamp.optional().describe("When a sync last succeeded."),
+  lastSyncEvent: z.string().max(256).optional().describe("Id of the event that asked for the last sync."),
+  lastSuccessfulTime: Timestamp.optional().describe(
+    "When the index that the applications show was last known to be the newest.",
+  ),
   nextSyncTime: Timestamp.optional().describe("When the next sync is due."),
   notModifiedCount: z.int().optional().describe("Syncs in a row that found nothing new."),
   lastHandledRequest: z.string().max(1024).optional().describe("Value of the requested-at annotation last acted on."),
+  sync: Sync.optional().describe("The sync that is under way."),
+  queued: Queued.optional().describe("What was asked for while a sync was under way; it is done afterwards."),
+  suspect: Suspect.optional().describe("An index that lost so much that it is believed only if it comes again."),
+  notBefore: Timestamp.optional().describe("Time before which the server does not want to be asked again."),
+  pendingVersions: z.int().optional().describe("Versions in a registry that are not read yet."),
+  quarantinedVersions: z.int().optional().describe("Versions published again with other bytes that nobody accepted."),
+  withdrawnVersions: z.int().optional().describe("Versions that the index lost and that releases still use."),
+  olderVersions: z.int().optional().describe("Versions beyond versionHistoryLimit that releases use."),
+  statistics: Statistics.optional().describe("Counters over the life of the repository."),
 });
 
 /** A Helm repository that the store takes applications from. */

@@ -10,6 +10,8 @@ export const LABEL = {
   categoryId: "application.kubesphere.io/app-category-id",
   builtinApp: "application.kubesphere.io/builtin-app",
   instance: "app.kubesphere.io/instance",
+  /** How a version stands to its repository's index where it is not simply in it: quarantined, withdrawn or older. */
+  indexState: "application.kubesphere.io/index-state",
 } as const;
 
 /** Annotations that KubeSphere 3.4 reads or writes, and the one by which Flux users ask for a sync. */
@@ -18,6 +20,8 @@ export const ANNOTATION = {
   syncPeriod: "app.kubesphere.io/sync-period",
   appCleanup: "application.kubesphere.io/app-cleanup",
   requestedAt: "application.kubesphere.io/requested-at",
+  /** The digest of a version in quarantine that a person takes in place of the old one. */
+  acceptDigest: "application.kubesphere.io/accept-digest",
   /** The wish that a release was made or changed for; whoever wrote it has announced it too. */
   announcedMark: "application.kubesphere.io/announced-mark",
 } as const;

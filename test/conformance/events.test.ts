@@ -18,6 +18,7 @@ const FACTS = [
   "io.openpitrix.release.refused",
   "io.openpitrix.repo.chart.changed",
   "io.openpitrix.repo.sync.failed",
+  "io.openpitrix.repo.version.quarantined",
   "io.openpitrix.verification.completed",
   "io.openpitrix.version.action.refused",
   "io.openpitrix.version.created",
