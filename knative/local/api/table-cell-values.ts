@@ -1,9 +1,13 @@
 import { ageOf } from "./age.ts";
 import type { KubeObject } from "./object.ts";
-import { at, isObject, type Json, listOf, objectOf, textOf } from "./schema/json.ts";
+import { at, isObject, type Json, listOf, objectOf, textOf, textsOf } from "./schema/json.ts";
+import type { TableColumn } from "./tables.ts";
 
 /** What fills one cell of a table. */
 export type Cell = (object: KubeObject) => Json;
+
+/** The columns of kinds, by `<group>/<kind>`. */
+export type ColumnsByKind = Readonly<Record<string, readonly TableColumn[]>>;
 
 /** A number at a path, 0 when absent. */
 export const number =
@@ -25,8 +29,50 @@ export const field =
   (object) =>
     orNone(String(at(object, ...path) ?? ""));
 
+/** A text at a path, empty when absent. */
+export const plain =
+  (...path: readonly string[]): Cell =>
+  (object) =>
+    textOf(at(object, ...path));
+
+/** A value at a path as text, or what is shown instead. */
+export const orElse =
+  (absent: string, ...path: readonly string[]): Cell =>
+  (object) =>
+    String(at(object, ...path) ?? absent);
+
+/** A truth at a path, or its default. */
+export const truth =
+  (absent: boolean, ...path: readonly string[]): Cell =>
+  (object) =>
+    (at(object, ...path) ?? absent) === true;
+
+/** A list of texts at a path. */
+export const joined =
+  (...path: readonly string[]): Cell =>
+  (object) =>
+    textsOf(at(object, ...path)).join(",");
+
+/** How many items a list has. */
+export const size =
+  (...path: readonly string[]): Cell =>
+  (object) =>
+    listOf(at(object, ...path)).length;
+
+/** The phase of what goes through some. */
+export const phase: Cell = (object) =>
+  object.metadata.deletionTimestamp === undefined ? textOf(at(object, "status", "phase")) : "Terminating";
+
+/** The claim that a volume is bound to. */
+export const claimOf: Cell = (object) => {
+  const claim = at(object, "spec", "claimRef");
+  return claim === undefined ? "" : `${textOf(at(claim, "namespace"))}/${textOf(at(claim, "name"))}`;
+};
+
 const podSpec = (object: KubeObject): Json | undefined =>
-  at(object, "spec", "template", "spec") ?? at(object, "spec", "jobTemplate", "spec", "template", "spec");
+  at(object, "spec", "template", "spec") ??
+  at(object, "template", "spec") ??
+  at(object, "spec", "jobTemplate", "spec", "template", "spec");
 
 /** One field of every container of the pod template. */
 export const eachContainer =
@@ -36,11 +82,31 @@ export const eachContainer =
       .map((container) => textOf(at(container, key)))
       .join(",");
 
-/** The labels that are selected. */
-export const selector: Cell = (object) => {
-  const matched = at(object, "spec", "selector", "matchLabels") ?? at(object, "spec", "selector");
-  const pairs = Object.entries(objectOf(matched)).filter(([, value]) => typeof value === "string");
+/** Labels as `key=value` pairs. */
+export function pairsOf(labels: Json | undefined): string {
+  const pairs = Object.entries(objectOf(labels)).filter(([, value]) => typeof value === "string");
   return orNone(pairs.map(([key, value]) => `${key}=${value}`).join(","));
+}
+
+/** A label selector in one line. */
+export function labelsOf(wanted: Json | undefined): string {
+  const expressions = listOf(at(wanted, "matchExpressions")).map(expressionText);
+  const pairs = pairsOf(at(wanted, "matchLabels"));
+  return expressions.length === 0 ? pairs : [pairs, ...expressions].filter((one) => one !== "<none>").join(",");
+}
+
+function expressionText(expression: Json): string {
+  const [key, operator] = [textOf(at(expression, "key")), textOf(at(expression, "operator"))];
+  if (operator === "Exists") return key;
+  if (operator === "DoesNotExist") return `!${key}`;
+  return `${key} ${operator.toLowerCase()} (${listOf(at(expression, "values")).map(textOf).join(",")})`;
+}
+
+/** What a workload or a Service selects. */
+export const selector: Cell = (object) => {
+  const wanted = at(object, "spec", "selector");
+  const plainPairs = at(wanted, "matchLabels") === undefined && at(wanted, "matchExpressions") === undefined;
+  return plainPairs ? pairsOf(wanted) : labelsOf(wanted);
 };
 
 /** How many entries a ConfigMap or Secret has. */
@@ -109,16 +175,6 @@ export const jobDuration: Cell = (object) => {
   const end = at(object, "status", "completionTime");
   return ageOf(start, typeof end === "string" ? Date.parse(end) : Date.now());
 };
-
-/** What an Event is about. */
-export const eventTarget: Cell = (object) => {
-  const target = at(object, "involvedObject");
-  return `${textOf(at(target, "kind")).toLowerCase()}/${textOf(at(target, "name"))}`;
-};
-
-/** When an Event happened last. */
-export const lastSeen: Cell = (object) =>
-  ageOf(textOf(object["lastTimestamp"]) || textOf(object["eventTime"]) || (object.metadata.creationTimestamp ?? ""));
 
 /** The hosts of an Ingress. */
 export const ingressHosts: Cell = (object) =>

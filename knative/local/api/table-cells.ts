@@ -1,19 +1,20 @@
 import { ageOf } from "./age.ts";
-import { at, listOf, textOf } from "./schema/json.ts";
+import { clusterCells } from "./cluster-table-cells.ts";
+import { eventColumns } from "./event-table-cells.ts";
+import { at, listOf } from "./schema/json.ts";
 import type { KindInfo } from "./schema/kinds.ts";
+import { storageCells } from "./storage-table-cells.ts";
 import {
-  accessModes,
-  type Cell,
+  type ColumnsByKind,
   dataSize,
   eachContainer,
-  eventTarget,
   field,
   ingressHosts,
   ingressPorts,
   jobDuration,
   jobStatus,
-  lastSeen,
   number,
+  pairsOf,
   podReady,
   podRestarts,
   podStatus,
@@ -24,18 +25,14 @@ import {
   servicePorts,
   subjectNames,
 } from "./table-cell-values.ts";
+import { age, created, flag, text, whole } from "./table-columns.ts";
 import type { TableColumn } from "./tables.ts";
+import { trafficCells } from "./traffic-table-cells.ts";
 
-/** The columns of the built-in kinds whose cells must be computed; undefined for those that JSON paths can fill. */
-export function builtinCells(kind: KindInfo): readonly TableColumn[] | undefined {
-  return cells[`${kind.group}/${kind.kind}`];
+/** The columns of a built-in kind; those that kubectl shows nothing of have their age. */
+export function builtinCells(kind: KindInfo): readonly TableColumn[] {
+  return cells[`${kind.group}/${kind.kind}`] ?? [age];
 }
-
-function text(name: string, cell: Cell, priority = 0): TableColumn {
-  return { name, type: "string", priority, cell };
-}
-
-const age: TableColumn = text("Age", (object) => ageOf(object.metadata.creationTimestamp ?? ""));
 
 const podDetails: readonly TableColumn[] = [
   text("Containers", eachContainer("name"), 1),
@@ -51,17 +48,20 @@ const bindingColumns: readonly TableColumn[] = [
   text("ServiceAccounts", subjectNames("ServiceAccount"), 1),
 ];
 
-const created: TableColumn = text("Created At", (object) => object.metadata.creationTimestamp ?? "");
-
 const replicaColumns: readonly TableColumn[] = [
-  text("Desired", number("spec", "replicas")),
-  text("Current", number("status", "replicas")),
-  text("Ready", number("status", "readyReplicas")),
+  whole("Desired", number("spec", "replicas")),
+  whole("Current", number("status", "replicas")),
+  whole("Ready", number("status", "readyReplicas")),
   age,
   ...podDetails,
 ];
 
-const cells: Readonly<Record<string, readonly TableColumn[]>> = {
+const cells: ColumnsByKind = {
+  ...clusterCells,
+  ...storageCells,
+  ...trafficCells,
+  "/Event": eventColumns,
+  "events.k8s.io/Event": eventColumns,
   "/ConfigMap": [text("Data", dataSize), age],
   "/Secret": [text("Type", field("type")), text("Data", dataSize), age],
   "/ServiceAccount": [text("Secrets", (object) => listOf(object["secrets"]).length), age],
@@ -83,20 +83,9 @@ const cells: Readonly<Record<string, readonly TableColumn[]>> = {
     text("Nominated Node", field("status", "nominatedNodeName"), 1),
     text("Readiness Gates", () => "<none>", 1),
   ],
-  "/PersistentVolumeClaim": [
-    text("Status", field("status", "phase")),
-    text("Volume", (object) => textOf(at(object, "spec", "volumeName"))),
-    text("Capacity", (object) => textOf(at(object, "status", "capacity", "storage"))),
-    text("Access Modes", (object) => accessModes(at(object, "status", "accessModes"))),
-    text("StorageClass", (object) => textOf(at(object, "spec", "storageClassName"))),
-    age,
-  ],
-  "/Event": [
-    text("Last Seen", lastSeen),
-    text("Type", field("type")),
-    text("Reason", field("reason")),
-    text("Object", eventTarget),
-    text("Message", (object) => textOf(object["message"]).trim()),
+  "/PodTemplate": [
+    ...podDetails.slice(0, 2).map((column) => ({ ...column, priority: 0 })),
+    text("Pod Labels", (object) => pairsOf(at(object, "template", "metadata", "labels"))),
   ],
   "apps/Deployment": [
     text("Ready", ratio(["status", "readyReplicas"], ["spec", "replicas"])),
@@ -113,12 +102,12 @@ const cells: Readonly<Record<string, readonly TableColumn[]>> = {
   "apps/ReplicaSet": replicaColumns,
   "/ReplicationController": replicaColumns,
   "apps/DaemonSet": [
-    text("Desired", number("status", "desiredNumberScheduled")),
-    text("Current", number("status", "currentNumberScheduled")),
-    text("Ready", number("status", "numberReady")),
-    text("Up-to-date", number("status", "updatedNumberScheduled")),
-    text("Available", number("status", "numberAvailable")),
-    text("Node Selector", () => "<none>"),
+    whole("Desired", number("status", "desiredNumberScheduled")),
+    whole("Current", number("status", "currentNumberScheduled")),
+    whole("Ready", number("status", "numberReady")),
+    whole("Up-to-date", number("status", "updatedNumberScheduled")),
+    whole("Available", number("status", "numberAvailable")),
+    text("Node Selector", (object) => pairsOf(at(object, "spec", "template", "spec", "nodeSelector"))),
     age,
     ...podDetails,
   ],
@@ -132,8 +121,8 @@ const cells: Readonly<Record<string, readonly TableColumn[]>> = {
   "batch/CronJob": [
     text("Schedule", field("spec", "schedule")),
     text("Timezone", field("spec", "timeZone")),
-    text("Suspend", (object) => (at(object, "spec", "suspend") === true ? "True" : "False")),
-    text("Active", (object) => listOf(at(object, "status", "active")).length),
+    flag("Suspend", (object) => at(object, "spec", "suspend") === true),
+    whole("Active", (object) => listOf(at(object, "status", "active")).length),
     text("Last Schedule", (object) => {
       const last = at(object, "status", "lastScheduleTime");
       return typeof last === "string" ? ageOf(last) : "<none>";

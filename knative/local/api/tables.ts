@@ -20,10 +20,19 @@ export type Included = "None" | "Metadata" | "Object";
 
 /** The columns of a kind: its own, or Name and Age. */
 export function columnsOf(kind: KindInfo): readonly TableColumn[] {
-  const name: TableColumn = { name: "Name", type: "string", format: "name", cell: (object) => object.metadata.name };
-  const own = (kind.origin === "builtin" ? builtinCells(kind) : undefined) ?? kind.columns.map(pathColumn);
-  return [name, ...own];
+  const own = kind.origin === "builtin" ? builtinCells(kind) : kind.columns.map(pathColumn);
+  return kind.origin === "builtin" && own.some(({ name }) => name === "Name") ? own : [nameColumn(kind), ...own];
 }
+
+// The default StorageClass is marked as such.
+function nameColumn(kind: KindInfo): TableColumn {
+  const marked = kind.group === "storage.k8s.io" && kind.kind === "StorageClass";
+  const cell = ({ metadata }: KubeObject): string =>
+    marked && metadata.annotations?.[defaultClass] === "true" ? `${metadata.name} (default)` : metadata.name;
+  return { name: "Name", type: "string", format: "name", cell };
+}
+
+const defaultClass = "storageclass.kubernetes.io/is-default-class";
 
 /** A Table of objects; `head` false leaves the column definitions out, as later events of a watch do. */
 export function tableOf(

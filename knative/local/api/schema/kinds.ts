@@ -1,4 +1,3 @@
-import { builtinColumns } from "./builtin-columns.ts";
 import { builtinDefinition, builtinDefinitionName, builtinResources } from "./builtin-data.ts";
 import { at, isObject, type Json, type JsonObject, listOf, textOf, textsOf } from "./json.ts";
 import { OBJECT_META, type Schema } from "./schema.ts";
@@ -70,7 +69,7 @@ function builtinKind(resource: JsonObject): KindInfo {
     categories: textsOf(resource["categories"]),
     namespaced: resource["scope"] === "Namespaced",
     subresources: { status: parts.includes("status"), ...(parts.includes("scale") ? { scale: BUILTIN_SCALE } : {}) },
-    columns: builtinColumns(group, kind),
+    columns: [],
     schema: definition === undefined ? undefined : builtinDefinition(definition),
     selectableFields: [],
     origin: "builtin",
