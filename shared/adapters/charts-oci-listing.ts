@@ -138,7 +138,7 @@ type Seen = Pick<Listing, "looked" | "manifests">;
 async function readNewest(registry: Registry, repository: string, tags: readonly string[]): Promise<Seen> {
   const manifests = new Map<string, FoundManifest>();
   for (const tag of tags) {
-    const found = await fetchManifest(registry, repository, tag);
+    const found = await fetchManifest(registry, repository, tag).catch(undefinedIfRefused);
     if (found) manifests.set(tag, found);
   }
   return { looked: new Map([...manifests].map(([tag, { digest }]) => [tag, digest])), manifests };
@@ -147,7 +147,7 @@ async function readNewest(registry: Registry, repository: string, tags: readonly
 async function digestsOfNewest(registry: Registry, repository: string, tags: readonly string[]): Promise<Seen> {
   const looked = new Map<string, string>();
   for (const tag of tags) {
-    const digest = await fetchDigest(registry, repository, tag);
+    const digest = await fetchDigest(registry, repository, tag).catch(undefinedIfRefused);
     if (digest !== undefined) looked.set(tag, digest);
   }
   return { looked, manifests: new Map() };
@@ -178,8 +178,9 @@ async function catalog(registry: Registry): Promise<readonly string[]> {
   throw new Failure("Invalid", `registry ${registry.url.host} offers no catalog of its repositories; ${hint}`);
 }
 
+/** What is wrong with one tag or place is told when it is read; a registry that is down is another matter. */
 function undefinedIfRefused(error: unknown): undefined {
-  if (!(error instanceof Failure) || error.kind !== "Invalid") throw error;
+  if (!(error instanceof Failure) || error.kind === "Unavailable") throw error;
 }
 
 function namedRepositories(at: OciReference, charts: readonly string[]): readonly ChartRepository[] {

@@ -21,7 +21,9 @@ export interface VersionsRead {
   readonly skipped: readonly SkippedTag[];
   readonly pending: number;
   /** Why reading stopped early, where the registry made it. */
-  readonly stopped?: Failure;
+  readonly stopped: Failure | undefined;
+  /** The first refusal of a single version. */
+  readonly refused: Failure | undefined;
 }
 
 type Reading = { readonly version: ChartVersion } | { readonly skipped: string } | { readonly pending: true };
@@ -29,6 +31,7 @@ type Reading = { readonly version: ChartVersion } | { readonly skipped: string }
 const MAX_CONFIG_BYTES = 1024 * 1024;
 /** All that is held until the index is written. */
 const MAX_READ_BYTES = 64 * 1024 * 1024;
+const MAX_MESSAGE = 600;
 const PENDING: Reading = { pending: true };
 
 /**
@@ -41,23 +44,29 @@ export async function readVersions(
   limits: ReadingLimits,
 ): Promise<VersionsRead> {
   const manifests = new Map(listings.map((listing) => [listing.repository, listing.manifests]));
-  const progress: Progress = { until: performance.now() + limits.totalMs, bytes: 0, stopped: undefined };
+  const progress: Progress = {
+    until: performance.now() + limits.totalMs,
+    bytes: 0,
+    stopped: undefined,
+    refused: undefined,
+  };
   const now = wanted.slice(0, limits.maxVersions);
   const readings = await mapLimited(now, CONCURRENT_REQUESTS, async (tag) =>
     isOver(progress)
       ? PENDING
       : readOne(registry, { tag, found: manifests.get(tag.repository)?.get(tag.tag) }, progress),
   );
-  const { stopped } = progress;
+  const { stopped, refused } = progress;
   const read = collect(now, readings);
   if (stopped && read.versions.size === 0) throw stopped;
-  return { ...read, pending: read.pending + wanted.length - now.length, ...(stopped ? { stopped } : {}) };
+  return { ...read, pending: read.pending + wanted.length - now.length, stopped, refused };
 }
 
 interface Progress {
   readonly until: number;
   bytes: number;
   stopped: Failure | undefined;
+  refused: Failure | undefined;
 }
 
 interface Wanted {
@@ -77,9 +86,12 @@ async function readOne(registry: Registry, wanted: Wanted, progress: Progress): 
     return reading;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (error.kind !== "Unavailable") return { skipped: error.message };
-    progress.stopped ??= error;
-    return PENDING;
+    if (error.kind === "Unavailable") {
+      progress.stopped ??= error;
+      return PENDING;
+    }
+    progress.refused ??= error;
+    return { skipped: error.message };
   }
 }
 
@@ -108,7 +120,7 @@ function collect(wanted: readonly WantedTag[], readings: readonly Reading[]) {
   for (const [at, { chart, tag }] of wanted.entries()) {
     const reading = readings[at] ?? PENDING;
     if ("pending" in reading) pending++;
-    else if ("skipped" in reading) skipped.push({ chart, tag, message: excerpt(reading.skipped) });
+    else if ("skipped" in reading) skipped.push({ chart, tag, message: reading.skipped.slice(0, MAX_MESSAGE) });
     else versions.set(chart, [...(versions.get(chart) ?? []), reading.version]);
   }
   return { versions, skipped, pending };

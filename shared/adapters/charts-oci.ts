@@ -80,7 +80,11 @@ interface Listed {
 async function readIndex(registry: Registry, { listings, known }: Listed, limits: ReadingLimits) {
   const entry = (chart: string) => known.entry?.(chart);
   const wanted = wantedTags(listings, entry);
-  const { versions, skipped, pending, stopped } = await readVersions(registry, { wanted, listings }, limits);
+  const { versions, skipped, pending, stopped, refused } = await readVersions(registry, { wanted, listings }, limits);
+  // Where nothing can be read at all, that is no empty repository.
+  if (refused && versions.size === 0 && !listings.some((each) => keptVersions(each, entry(each.chart)).length > 0)) {
+    throw refused;
+  }
   const charts = byChart(listings).map((listing): WrittenChart => {
     const { chart } = listing;
     return { chart, versions: () => [...keptVersions(listing, entry(chart)), ...(versions.get(chart) ?? [])] };

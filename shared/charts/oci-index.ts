@@ -1,5 +1,6 @@
 import { stringifyYaml } from "../adapters/yaml.ts";
 import { readMetadata } from "./chart-metadata.ts";
+import { excerpt } from "./excerpt.ts";
 import type { ChartVersion } from "./index-file.ts";
 import { versionUrls, type WantedTag } from "./oci-listing.ts";
 import type { ChartManifest } from "./oci-manifest.ts";
@@ -30,10 +31,10 @@ export type VersionReading =
 /** Reads the entry of a version from its manifest and config: what an index would say of it. */
 export function readRegistryVersion({ tag, digest, manifest, config }: RegistryVersion): VersionReading {
   const read = readMetadata(parseJson(config));
-  if (!read.ok) return { ok: false, message: read.message };
+  if (!read.ok) return { ok: false, message: excerpt(read.message) };
   const { metadata } = read;
   if (metadata.version !== versionOfTag(tag.tag)) {
-    return { ok: false, message: `the tag holds version ${metadata.version}` };
+    return { ok: false, message: `the tag holds version ${excerpt(metadata.version)}` };
   }
   const { created, content } = manifest;
   const urls = versionUrls(tag, digest);
