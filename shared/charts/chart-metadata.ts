@@ -53,6 +53,12 @@ class ShapeError extends Error {}
 
 const ALIAS = /^[a-zA-Z0-9_-]+$/;
 
+/** What is being read: fields come one by one. */
+type Draft<T> = { -readonly [K in keyof T]: T[K] };
+
+const TEXTS = ["appVersion", "description", "home", "icon", "kubeVersion", "type", "condition", "tags"] as const;
+const TEXT_LISTS = ["sources", "keywords"] as const;
+
 /**
  * Reads what Helm takes from Chart.yaml, or from one index entry, and checks it by Helm's rules: numbers and booleans
  * become text where text belongs, `apiVersion` defaults to v1, unknown fields are left out.
@@ -60,12 +66,17 @@ const ALIAS = /^[a-zA-Z0-9_-]+$/;
 export function readMetadata(value: unknown): MetadataResult {
   try {
     const fields = mapping(value, "the chart's metadata");
-    const metadata: ChartMetadata = {
+    const metadata: Draft<ChartMetadata> = {
       name: text(fields["name"], "name") ?? "",
       version: text(fields["version"], "version") ?? "",
       apiVersion: text(fields["apiVersion"], "apiVersion") || "v1",
-      ...defined({ ...scalarsOf(fields), ...listsOf(fields) }),
     };
+    for (const name of TEXTS) put(metadata, name, text(fields[name], name));
+    put(metadata, "deprecated", flag(fields["deprecated"], "deprecated"));
+    put(metadata, "annotations", annotations(fields["annotations"]));
+    for (const name of TEXT_LISTS) put(metadata, name, texts(fields[name], name));
+    put(metadata, "maintainers", list(fields["maintainers"], "maintainers")?.map(maintainer));
+    put(metadata, "dependencies", list(fields["dependencies"], "dependencies")?.map(dependency));
     return complaint(metadata) ?? { ok: true, metadata };
   } catch (error) {
     if (error instanceof ShapeError) return { ok: false, reason: "InvalidMetadata", message: error.message };
@@ -73,36 +84,18 @@ export function readMetadata(value: unknown): MetadataResult {
   }
 }
 
-function scalarsOf(fields: Readonly<Record<string, unknown>>) {
-  return {
-    appVersion: text(fields["appVersion"], "appVersion"),
-    description: text(fields["description"], "description"),
-    home: text(fields["home"], "home"),
-    icon: text(fields["icon"], "icon"),
-    kubeVersion: text(fields["kubeVersion"], "kubeVersion"),
-    type: text(fields["type"], "type"),
-    condition: text(fields["condition"], "condition"),
-    tags: text(fields["tags"], "tags"),
-    deprecated: flag(fields["deprecated"], "deprecated"),
-  };
-}
-
-function listsOf(fields: Readonly<Record<string, unknown>>) {
-  return {
-    annotations: annotations(fields["annotations"]),
-    sources: texts(fields["sources"], "sources"),
-    keywords: texts(fields["keywords"], "keywords"),
-    maintainers: list(fields["maintainers"], "maintainers")?.map(maintainer),
-    dependencies: list(fields["dependencies"], "dependencies")?.map(dependency),
-  };
+/** Sets a field that is there. Indexes have tens of thousands of versions, so that no object is made but the result. */
+function put<T, K extends keyof T>(target: T, name: K, value: T[K] | undefined): void {
+  if (value !== undefined) target[name] = value;
 }
 
 function maintainer(value: unknown, at: number): Maintainer {
   const where = `maintainers[${at}]`;
   const fields = mapping(value, where);
-  const email = text(fields["email"], `${where}.email`);
-  const url = text(fields["url"], `${where}.url`);
-  return { name: text(fields["name"], `${where}.name`) ?? "", ...defined({ email, url }) };
+  const read: Draft<Maintainer> = { name: text(fields["name"], `${where}.name`) ?? "" };
+  put(read, "email", text(fields["email"], `${where}.email`));
+  put(read, "url", text(fields["url"], `${where}.url`));
+  return read;
 }
 
 function dependency(value: unknown, at: number): ChartDependency {
@@ -111,17 +104,16 @@ function dependency(value: unknown, at: number): ChartDependency {
   const alias = text(fields["alias"], `${where}.alias`);
   if (alias && !ALIAS.test(alias))
     throw new ShapeError(`${where}.alias "${alias}" has other characters than a-z 0-9 _ -`);
-  return {
+  const read: Draft<ChartDependency> = {
     name: text(fields["name"], `${where}.name`) ?? "",
     repository: text(fields["repository"], `${where}.repository`) ?? "",
-    ...defined({
-      version: text(fields["version"], `${where}.version`),
-      condition: text(fields["condition"], `${where}.condition`),
-      tags: texts(fields["tags"], `${where}.tags`),
-      enabled: flag(fields["enabled"], `${where}.enabled`),
-      alias: alias || undefined,
-    }),
   };
+  put(read, "version", text(fields["version"], `${where}.version`));
+  put(read, "condition", text(fields["condition"], `${where}.condition`));
+  put(read, "tags", texts(fields["tags"], `${where}.tags`));
+  put(read, "enabled", flag(fields["enabled"], `${where}.enabled`));
+  put(read, "alias", alias || undefined);
+  return read;
 }
 
 function complaint(metadata: ChartMetadata): MetadataResult | undefined {
@@ -170,10 +162,4 @@ function annotations(value: unknown): Readonly<Record<string, string>> | undefin
   if (value === undefined || value === null) return undefined;
   const entries = Object.entries(mapping(value, "annotations"));
   return Object.fromEntries(entries.map(([key, item]) => [key, text(item, `annotations.${key}`) ?? ""]));
-}
-
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-function defined<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

@@ -2,10 +2,17 @@ import { isAscii } from "node:buffer";
 import { parseYaml } from "../adapters/yaml.ts";
 import { messageOf } from "../errors.ts";
 import { type ChartCollector, collectChart } from "./index-entry.ts";
-import type { ChartVersion } from "./index-file.ts";
 import { type ItemReader, openItemReader } from "./index-item.ts";
 import { type ChartBlock, UnusualShape } from "./index-scan.ts";
-import { HASH_BYTES, type PackedChart, packChart, textHash, unpackHashes, unpackVersions } from "./stored-chart.ts";
+import {
+  type DatedVersion,
+  HASH_BYTES,
+  type PackedChart,
+  packChart,
+  textHash,
+  unpackHashes,
+  unpackVersions,
+} from "./stored-chart.ts";
 
 /** What tells whether an item was read before: the hash of all of it but the value of `created`, and that value. */
 interface Fingerprint {
@@ -36,7 +43,7 @@ export function readBlock(block: ChartBlock, known?: PackedChart): ReadBlock {
   const text = { bytes: block.bytes.length, lines: block.lines, hash: textHash(block.bytes) };
   const packed = packChart({
     name: block.name,
-    versions: versions.map(({ version }) => version),
+    versions,
     problems: collector.problems,
     ...(hasAnchors ? {} : { source: { text, hashes: versions.map(({ mark }) => mark) } }),
   });
@@ -46,7 +53,7 @@ export function readBlock(block: ChartBlock, known?: PackedChart): ReadBlock {
 interface Reading {
   readonly block: ChartBlock;
   readonly collector: ChartCollector<string>;
-  readonly known: ReadonlyMap<string, ChartVersion>;
+  readonly known: ReadonlyMap<string, DatedVersion>;
   readonly readItem: ItemReader;
 }
 
@@ -67,10 +74,10 @@ function itemsOf({ bytes, items }: ChartBlock): readonly Buffer[] {
   return items.map((start, at) => bytes.subarray(start, items[at + 1]));
 }
 
-function versionsByHash(known: PackedChart | undefined): ReadonlyMap<string, ChartVersion> {
+function versionsByHash(known: PackedChart | undefined): ReadonlyMap<string, DatedVersion> {
   if (!known?.chart.text) return new Map();
   const versions = unpackVersions(known);
-  const pairs = unpackHashes(known).flatMap((hash, at): [string, ChartVersion][] => {
+  const pairs = unpackHashes(known).flatMap((hash, at): [string, DatedVersion][] => {
     const version = versions[at];
     return version && hash !== NO_HASH ? [[hash, version]] : [];
   });

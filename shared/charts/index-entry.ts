@@ -1,7 +1,8 @@
 import { readMetadata } from "./chart-metadata.ts";
 import { excerpt } from "./excerpt.ts";
-import type { ChartEntry, ChartVersion, IndexProblem } from "./index-file.ts";
+import type { ChartEntry, IndexProblem } from "./index-file.ts";
 import { isMapping, scalarText } from "./records.ts";
+import { type DatedVersion, datedVersion } from "./stored-chart.ts";
 import { newestFirst } from "./version.ts";
 
 /** What the list under a chart's name came to. */
@@ -15,9 +16,9 @@ export interface ChartCollector<T> {
   /** An item as the index has it; one that cannot be used becomes a problem. */
   add(item: unknown, mark: T): void;
   /** A version that was read before. */
-  keep(version: ChartVersion, mark: T): void;
+  keep(version: DatedVersion, mark: T): void;
   /** Newest first. */
-  versions(): readonly { readonly version: ChartVersion; readonly mark: T }[];
+  versions(): readonly (DatedVersion & { readonly mark: T })[];
   readonly problems: readonly IndexProblem[];
 }
 
@@ -25,17 +26,17 @@ export interface ChartCollector<T> {
 export function readChart(chart: string, list: unknown): ChartReading {
   const collector = collectChart<undefined>(chart);
   for (const item of Array.isArray(list) ? list : []) collector.add(item, undefined);
-  const versions = collector.versions().map(({ version }) => version);
+  const versions = collector.versions().map(datedVersion);
   return { entry: { name: chart, versions }, problems: collector.problems };
 }
 
 /** Opens a collector for one chart. */
 export function collectChart<T>(chart: string): ChartCollector<T> {
   const problems: IndexProblem[] = [];
-  const versions = new Map<string, { version: ChartVersion; mark: T }>();
-  const keep = (version: ChartVersion, mark: T) => {
+  const versions = new Map<string, DatedVersion & { readonly mark: T }>();
+  const keep = ({ version, created }: DatedVersion, mark: T) => {
     if (versions.has(version.version)) problems.push(duplicate(chart, version.version));
-    else versions.set(version.version, { version, mark });
+    else versions.set(version.version, { version, created, mark });
   };
   return {
     problems,
@@ -43,7 +44,7 @@ export function collectChart<T>(chart: string): ChartCollector<T> {
     add(item, mark) {
       const read = readVersion(chart, item);
       if ("problem" in read) problems.push(read.problem);
-      else keep(read.version, mark);
+      else keep(read, mark);
     },
     versions() {
       if (versions.size === 0 && problems.length === 0) {
@@ -63,32 +64,32 @@ function duplicate(chart: string, version: string): IndexProblem {
   return { chart, version, reason: "DuplicateVersion", message };
 }
 
-function readVersion(chart: string, item: unknown): { version: ChartVersion } | { problem: IndexProblem } {
-  const fields = isMapping(item) ? item : {};
-  const version = excerpt(scalarText(fields["version"]));
-  const named = { chart, ...(version ? { version } : {}) };
-  const where = `chart ${excerpt(chart)}, version ${version || "without a number"}`;
+function readVersion(chart: string, item: unknown): DatedVersion | { problem: IndexProblem } {
   const read = readMetadata(item);
+  const fields = isMapping(item) ? item : {};
   if (!read.ok) {
     const reason = read.reason === "InvalidVersion" ? "InvalidVersion" : "InvalidEntry";
-    return { problem: { ...named, reason, message: `${where}: ${excerpt(read.message)}` } };
+    return { problem: problemOf(chart, fields, { reason, message: excerpt(read.message) }) };
   }
   const urls = urlsOf(fields["urls"]);
-  if (!urls) return { problem: { ...named, reason: "MissingUrl", message: `${where}: urls names no package` } };
-  return { version: { ...read.metadata, urls, ...packageFieldsOf(fields) } };
+  if (!urls) return { problem: problemOf(chart, fields, { reason: "MissingUrl", message: "urls names no package" }) };
+  const digest = scalarText(fields["digest"]);
+  const removed = fields["removed"] === true;
+  return {
+    version: { ...read.metadata, urls, ...(digest ? { digest } : {}), ...(removed ? { removed } : {}) },
+    created: scalarText(fields["created"]),
+  };
+}
+
+type Cause = Pick<IndexProblem, "reason" | "message">;
+
+function problemOf(chart: string, fields: Record<string, unknown>, { reason, message }: Cause): IndexProblem {
+  const version = excerpt(scalarText(fields["version"]));
+  const where = `chart ${excerpt(chart)}, version ${version || "without a number"}`;
+  return { chart, ...(version ? { version } : {}), reason, message: `${where}: ${message}` };
 }
 
 function urlsOf(value: unknown): readonly string[] | undefined {
   const urls = Array.isArray(value) ? value.filter((url): url is string => typeof url === "string" && url !== "") : [];
   return urls.length > 0 ? urls : undefined;
-}
-
-function packageFieldsOf(fields: Record<string, unknown>): Pick<ChartVersion, "created" | "digest" | "removed"> {
-  const created = scalarText(fields["created"]);
-  const digest = scalarText(fields["digest"]);
-  return {
-    ...(created ? { created } : {}),
-    ...(digest ? { digest } : {}),
-    ...(fields["removed"] === true ? { removed: true } : {}),
-  };
 }

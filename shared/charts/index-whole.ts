@@ -1,10 +1,10 @@
-import { type ParsedIndex, parseIndex, requireApiVersion } from "./index-file.ts";
+import { type ChartVersion, type ParsedIndex, parseIndex, requireApiVersion } from "./index-file.ts";
 import { readFrame } from "./index-frame.ts";
 import type { IndexLimits } from "./index-limits.ts";
 import { type IndexParts, type PartsContext, readParts } from "./index-parts.ts";
 import { UnusualShape } from "./index-scan.ts";
 import { own, scalarText } from "./records.ts";
-import { type PackedChart, packChart } from "./stored-chart.ts";
+import { type DatedVersion, type PackedChart, packChart } from "./stored-chart.ts";
 import type { TextWindow } from "./text-window.ts";
 
 /** How an index was read: chart by chart, or from some point on as one text, and why. */
@@ -86,12 +86,16 @@ async function readRest(window: TextWindow, parts: IndexParts, context: RestCont
   };
 }
 
+function dated({ created = "", ...version }: ChartVersion): DatedVersion {
+  return { version, created };
+}
+
 /** Charts without usable versions too: their problems are to be told. */
 function packedCharts({ entries, problems }: ParsedIndex): readonly PackedChart[] {
   const problemsOf = Map.groupBy(problems, ({ chart }) => chart);
   const versionsOf = new Map(entries.map(({ name, versions }) => [name, versions]));
   const names = new Set([...versionsOf.keys(), ...problemsOf.keys()]);
   return [...names].map((name) =>
-    packChart({ name, versions: versionsOf.get(name) ?? [], problems: problemsOf.get(name) ?? [] }),
+    packChart({ name, versions: (versionsOf.get(name) ?? []).map(dated), problems: problemsOf.get(name) ?? [] }),
   );
 }

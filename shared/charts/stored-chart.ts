@@ -33,11 +33,11 @@ export interface PackedChart {
   readonly bytes: Uint8Array;
 }
 
-/** A version to store, with the hash of the item it was read from. */
-export interface HashedVersion {
-  readonly version: ChartVersion;
-  /** `HASH_BYTES` characters of one byte each. */
-  readonly mark: string;
+/** A version apart from when it was made, which is stored but does not count: tools write it anew at will. */
+export interface DatedVersion {
+  readonly version: Omit<ChartVersion, "created">;
+  /** "" where the index does not say. */
+  readonly created: string;
 }
 
 /** Bytes of the hash of an item or a chart's text. */
@@ -49,14 +49,14 @@ const MAX_NAMED_PROBLEMS = 20;
 
 /** The hash by which a text is known again: the first 20 bytes of its SHA-256, one character each. */
 export function textHash(bytes: Uint8Array): string {
-  return hash("sha256", bytes, "buffer").toString("latin1", 0, HASH_BYTES);
+  return hash("sha256", bytes, "binary").slice(0, HASH_BYTES);
 }
 
 /** What a chart is made of before it is packed. */
 export interface ChartParts {
   readonly name: string;
   /** Newest first. */
-  readonly versions: readonly ChartVersion[];
+  readonly versions: readonly DatedVersion[];
   readonly problems: readonly IndexProblem[];
   /** The text, and the hash of each version's item. */
   readonly source?: { readonly text: ChartText; readonly hashes: readonly string[] };
@@ -64,8 +64,8 @@ export interface ChartParts {
 
 /** Packs a chart; unpacking it gives equal versions in the same order. */
 export function packChart({ name, versions, problems, source }: ChartParts): PackedChart {
-  const created = JSON.stringify(versions.map((version) => version.created ?? ""));
-  const rest = JSON.stringify(versions.map(({ created: _, ...version }) => version));
+  const created = JSON.stringify(versions.map((each) => each.created));
+  const rest = JSON.stringify(versions.map(({ version }) => version));
   const packed = deflateSync(`{"created":${created},"versions":${rest}}`, { level: 1 });
   return {
     chart: {
@@ -80,11 +80,16 @@ export function packChart({ name, versions, problems, source }: ChartParts): Pac
 }
 
 /** The versions that `packChart` put into these bytes. */
-export function unpackVersions({ chart, bytes }: PackedChart): readonly ChartVersion[] {
+export function unpackVersions({ chart, bytes }: PackedChart): readonly DatedVersion[] {
   const packed = bytes.subarray(chart.text ? chart.versions * HASH_BYTES : 0);
   const json = inflateSync(packed, { maxOutputLength: MAX_JSON_BYTES }).toString("utf8");
-  const { created, versions }: { created: string[]; versions: ChartVersion[] } = JSON.parse(json);
-  return versions.map((version, at) => (created[at] ? { ...version, created: created[at] } : version));
+  const { created, versions }: { created: string[]; versions: DatedVersion["version"][] } = JSON.parse(json);
+  return versions.map((version, at) => ({ version, created: created[at] ?? "" }));
+}
+
+/** A version with all its fields. */
+export function datedVersion({ version, created }: DatedVersion): ChartVersion {
+  return created === "" ? version : { ...version, created };
 }
 
 /** The hashes that `packChart` put into these bytes, one for each version. */

@@ -1,6 +1,6 @@
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 import type { ChartEntry } from "./index-file.ts";
-import { type PackedChart, type StoredChart, unpackVersions } from "./stored-chart.ts";
+import { datedVersion, type PackedChart, type StoredChart, unpackVersions } from "./stored-chart.ts";
 
 /** An index as the `indexes` bucket keeps it: each chart is a piece of its own and read only when it is asked for. */
 export interface StoredIndex {
@@ -76,7 +76,9 @@ export function storedIndexOf({ packed, ...head }: StoredParts): StoredIndex {
     packed: (name) => byName.get(name),
     entry(name) {
       const found = byName.get(name);
-      return found && found.chart.versions > 0 ? { name, versions: unpackVersions(found) } : undefined;
+      return found && found.chart.versions > 0
+        ? { name, versions: unpackVersions(found).map(datedVersion) }
+        : undefined;
     },
   };
 }
