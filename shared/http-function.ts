@@ -69,6 +69,8 @@ export interface HttpFunctionOptions<
   readonly visibility: "public" | "cluster-local";
   readonly emits: readonly Emits[];
   readonly reads: readonly Reads[];
+  /** Kinds whose lists are kept in memory and followed by a watch. */
+  readonly cached?: readonly NoInfer<Reads>[];
   /** Services besides Kubernetes that `handle` calls. */
   readonly uses?: readonly Uses[];
   /** Time for one request, its body included. */
@@ -88,6 +90,7 @@ export interface HttpFunction {
   readonly visibility: "public" | "cluster-local";
   readonly emits: readonly EventDefinition[];
   readonly reads: readonly ResourceDefinition[];
+  readonly cached: readonly ResourceDefinition[];
   /** Always empty: what has to be written is announced, and an event's function writes it. */
   readonly writes: readonly ResourceDefinition[];
   readonly uses: readonly (keyof Services)[];
@@ -110,7 +113,7 @@ export function defineHttpFunction<
   const Uses extends keyof Services = never,
 >(options: HttpFunctionOptions<Emits, Reads, Uses>): DefinedHttpFunction<HttpPorts<Emits, Reads, Uses>> {
   // The one place where a function's own types end: the host passes what is declared here.
-  return { concurrency: 16, uses: [], writes: [], ...options } as unknown as DefinedHttpFunction<
+  return { concurrency: 16, uses: [], writes: [], cached: [], ...options } as unknown as DefinedHttpFunction<
     HttpPorts<Emits, Reads, Uses>
   >;
 }

@@ -5,7 +5,9 @@ import type { FunctionIdentity } from "../../shared/run.ts";
 export interface Deployed {
   readonly name: string;
   readonly visibility: HttpFunction["visibility"];
-  readonly function: Pick<FunctionIdentity["function"], "reads" | "writes" | "uses" | "timeoutMs" | "concurrency">;
+  readonly function: Pick<FunctionIdentity["function"], "reads" | "writes" | "uses" | "timeoutMs" | "concurrency"> & {
+    readonly cached?: HttpFunction["cached"];
+  };
 }
 
 /** All functions that run on Knative: those of events answer only their Triggers. */

@@ -26,10 +26,10 @@ interface PolicyRule {
 
 /** ServiceAccount, roles and bindings of a function: what it declares to read and write, and nothing else. */
 export function rbacOf({ name, function: definition }: Deployed): readonly Manifest[] {
-  const { reads, writes, uses } = definition;
+  const { reads, writes, uses, cached = [] } = definition;
   const kinds = [...new Set([...reads, ...writes])].filter((kind) => !isOurOwn(kind));
   const rules = kinds.flatMap((kind) => [
-    objectRule(kind, { reads: reads.includes(kind), writes: writes.includes(kind) }),
+    objectRule(kind, { reads: reads.includes(kind), writes: writes.includes(kind), watches: cached.includes(kind) }),
     ...(writes.includes(kind) && kind.group === GROUP ? [statusRule(kind)] : []),
   ]);
   return [
@@ -78,8 +78,15 @@ function onObjects({ group, plural }: ResourceDefinition) {
   return { apiGroups: [group], resources: [plural] };
 }
 
-function objectRule(kind: ResourceDefinition, { reads, writes }: { reads: boolean; writes: boolean }): PolicyRule {
-  const verbs = ["get", ...(reads ? ["list"] : []), ...(writes ? ["create", "patch", "update", "delete"] : [])];
+interface Deeds {
+  readonly reads: boolean;
+  readonly writes: boolean;
+  readonly watches: boolean;
+}
+
+function objectRule(kind: ResourceDefinition, { reads, writes, watches }: Deeds): PolicyRule {
+  const looking = [...(reads ? ["list"] : []), ...(watches ? ["watch"] : [])];
+  const verbs = ["get", ...looking, ...(writes ? ["create", "patch", "update", "delete"] : [])];
   return { ...onObjects(kind), verbs };
 }
 

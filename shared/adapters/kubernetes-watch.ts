@@ -14,6 +14,8 @@ export interface WatchOptions extends ListQuery {
   /** Only what happens after this point; without it everything that exists is reported as ADDED first. */
   readonly resourceVersion?: string;
   readonly signal?: AbortSignal;
+  /** Called whenever everything that exists has been reported. */
+  readonly listed?: () => void;
   /** Silence (not even a bookmark) after which the connection is made anew; default 120 s. */
   readonly idleMs?: number;
 }
@@ -77,6 +79,7 @@ async function* round(watch: Watch, progress: Progress): AsyncGenerator<WatchEve
     const list = await listAll(watch.transport, watch.kind, watch.options);
     yield* watch.known.compare(list.items);
     progress.position = list.resourceVersion;
+    watch.options.listed?.();
   }
   for await (const line of linesOf(await openWatch(watch, progress.position))) {
     const event = parseLine(watch.kind, line);

@@ -1,4 +1,5 @@
 import type { HttpFunction } from "../http-function.ts";
+import { withCache } from "./cached-kube.ts";
 import { type HostConfig, readConfig } from "./config.ts";
 import { serveRequests } from "./http-function.ts";
 import { createLog } from "./log.ts";
@@ -13,13 +14,15 @@ export function serveHttpFunction(definition: HttpFunction): Promise<void> {
 /** Starts to serve one HTTP function and leaves signals and exit to the caller. */
 async function startHttpFunction(definition: HttpFunction, config: HostConfig): Promise<Serving> {
   const log = createLog(config.LOG_LEVEL, { function: definition.name });
-  const { runtime, close } = createRuntime(config, log, definition.name);
+  const { kube, close, ...host } = createRuntime(config, log, definition.name);
+  const { runtime, stop } = withCache(host.runtime, kube, definition.cached);
   const http = await serveRequests({ function: definition, runtime, log }, { host: config.HOST, port: config.PORT });
   log.info({ url: http.url, emit: config.EMIT }, "function is ready");
   return {
     url: http.url,
     async stop() {
       await http.close();
+      await stop();
       await close();
       log.info({}, "function has stopped");
     },

@@ -10,6 +10,7 @@ import type { History } from "../history-port.ts";
 import type { Outcomes } from "../outcomes-port.ts";
 import type { Attestations, Blobs, Bus, Charts, Log, OpenPgp } from "../ports.ts";
 import type { Runtime } from "../run.ts";
+import type { WebhookProofs } from "../webhooks/proof.ts";
 import type { HostConfig } from "./config.ts";
 import { lazily } from "./lazy.ts";
 import { lazyKube } from "./lazy-kube.ts";
@@ -21,6 +22,8 @@ export interface HostRuntime {
   readonly bus: Bus;
   /** Connects to NATS; the same connection every time. */
   nats(): Promise<NatsConnection>;
+  /** The Kubernetes client; the same every time. */
+  kube(): Promise<Kube>;
   /** Closes what was opened, after what is buffered has been sent. */
   close(): Promise<void>;
 }
@@ -56,11 +59,13 @@ export function createRuntime(config: HostConfig, log: Log, name: string): HostR
       charts: lazyCharts(fetchHead),
       attestations: lazyAttestations(fetchHead),
       openpgp: lazyOpenPgp(),
+      webhooks: lazyWebhooks(fetchHead),
       helm: lazyHelm(config, kube),
       clock: { now: () => new Date() },
     },
     bus,
     nats,
+    kube,
     async close() {
       for (const end of ending.splice(0)) await end();
     },
@@ -140,6 +145,17 @@ function lazyOpenPgp(): OpenPgp {
   const openpgp = lazily(async () => (await import("../adapters/openpgp.ts")).createOpenPgp());
   return {
     verifyClearSigned: async (message, keyrings, at) => (await openpgp()).verifyClearSigned(message, keyrings, at),
+  };
+}
+
+function lazyWebhooks(fetchHead: () => Promise<FetchHead>): WebhookProofs {
+  const proofs = lazily(async () => {
+    const { createWebhookProofs } = await import("../adapters/webhook-proofs.ts");
+    return createWebhookProofs(fetchHead);
+  });
+  return {
+    holds: async (proof, body) => (await proofs()).holds(proof, body),
+    confirmSubscription: async (topicArn, token) => (await proofs()).confirmSubscription(topicArn, token),
   };
 }
 

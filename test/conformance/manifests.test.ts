@@ -114,7 +114,8 @@ describe.each(deployed(functions, httpFunctions).map((each) => [each.name, each]
     const writes = plurals(definition.writes);
     const expected = [...new Set([...reads, ...writes])].flatMap((plural) => [
       `${plural} get`,
-      ...(reads.includes(plural) && plural !== "/secrets" ? [`${plural} list`] : []),
+      ...(reads.includes(plural) && !["/secrets", "/configmaps"].includes(plural) ? [`${plural} list`] : []),
+      ...("cached" in definition && plurals(definition.cached).includes(plural) ? [`${plural} watch`] : []),
       ...(writes.includes(plural) ? writeGrants(plural) : []),
     ]);
     expect(granted).toEqual(expected.sort());

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { withCache } from "../../../shared/host/cached-kube.ts";
 import { serveRequests } from "../../../shared/host/http-function.ts";
 import type { HttpFunction } from "../../../shared/http-function.ts";
 import type { Log } from "../../../shared/ports.ts";
@@ -41,9 +42,9 @@ export async function startHttpFunctions(
 
 async function startHere(definition: HttpFunction, options: HttpFunctionsOptions): Promise<RunningHttpFunction> {
   const { host, port, log } = options;
-  const hosted = { function: definition, runtime: createRuntime(options), log };
-  const { url, close } = await serveRequests(hosted, { host, port });
-  return { name: definition.name, url, close };
+  const { runtime, stop } = withCache(createRuntime(options), async () => options.base.kube, definition.cached);
+  const { url, close } = await serveRequests({ function: definition, runtime, log }, { host, port });
+  return { name: definition.name, url, close: () => close().then(stop) };
 }
 
 const ENTRY = join(import.meta.dirname, "http-child.ts");
