@@ -74,7 +74,12 @@ export async function untilFinished(laptop: Laptop, timeoutMs = 45_000): Promise
   await laptop.settled({ timeoutMs });
 }
 
-function create({ kube }: Laptop, kind: ResourceDefinition, wish: { readonly name: string; readonly spec: object }) {
+/** Makes an object, as a person does with kubectl. */
+export function create(
+  { kube }: Laptop,
+  kind: ResourceDefinition,
+  wish: { readonly name: string; readonly spec: object },
+): Promise<KubeObject> {
   const { name, spec } = wish;
   const object = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { name }, spec };
   return kube.create(kind, object as KubeObject, "test");

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Laptop } from "../../knative/local/laptop.ts";
+import { appId, versionId } from "../../shared/charts/ids.ts";
+import { RepoSynced, RepoSyncRequested } from "../../shared/events/repo.ts";
+import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
+import { HelmRelease } from "../../shared/resources/helm-release.ts";
+import { HelmRepo } from "../../shared/resources/helm-repo.ts";
+import { HelmRequest } from "../../shared/resources/helm-request.ts";
+import { LABEL } from "../../shared/resources/labels.ts";
+import { protocolRegistry } from "../contracts/registry/protocol-registry.ts";
+import { startTestLaptop } from "../support/laptop.ts";
+import { newEvent } from "../support/objects.ts";
+import { startRegistry, type TestRegistry } from "../support/registry.ts";
+import { until } from "../support/until.ts";
+import { create } from "./story.ts";
+
+let laptop: Laptop;
+let registry: TestRegistry;
+beforeAll(async () => {
+  registry = await startRegistry();
+  laptop = await startTestLaptop();
+});
+afterAll(async () => {
+  await laptop?.close();
+  await registry?.[Symbol.asyncDispose]();
+});
+
+/** `name version` of all that the store shows of a repository. */
+async function offered(repo: string): Promise<readonly string[]> {
+  const versions = await laptop.kube.list(HelmApplicationVersion, { labels: { [LABEL.repoId]: repo } });
+  return versions.map(({ spec }) => `${spec.name} ${spec.version}`).sort();
+}
+
+async function untilOffered(repo: string, ...expected: readonly string[]): Promise<void> {
+  const status = async () => ({
+    offered: await offered(repo),
+    status: (await laptop.kube.get(HelmRepo, repo))?.status?.conditions,
+  });
+  const done = async () => (await offered(repo)).join() === expected.join();
+  await until(`${repo} offers ${expected.join(", ")}`, done, { found: status });
+  await laptop.settled();
+}
+
+function ask(repo: string, only: { readonly chart?: string; readonly version?: string } = {}): Promise<void> {
+  return laptop.publish(newEvent(RepoSyncRequested, { repo, reason: "pushed" as const, force: true, ...only }));
+}
+
+test("what helm pushes to a registry appears in the store, and installs from there", async () => {
+  await registry.push("store", [
+    { chart: "hello-web", version: "1.0.0" },
+    { chart: "clock", version: "0.3.0" },
+  ]);
+  const spec = { name: "registry", url: `oci://${registry.host}/store`, type: "oci", syncPeriod: 0 };
+  await create(laptop, HelmRepo, { name: "registry", spec });
+  await untilOffered("registry", "clock 0.3.0", "hello-web 1.0.0");
+  await registry.push("store", [{ chart: "hello-web", version: "1.1.0" }]);
+  await ask("registry", { chart: "hello-web", version: "1.1.0" });
+  await untilOffered("registry", "clock 0.3.0", "hello-web 1.0.0", "hello-web 1.1.0");
+  const appVerId = versionId(appId({ repo: "registry" }, "hello-web"), "1.1.0");
+  await create(laptop, HelmRequest, { name: "web", spec: { name: "web", appVerId, namespace: "default" } });
+  await until("the release is ready", async () => {
+    const [release] = await laptop.kube.list(HelmRelease);
+    return release?.status?.state === "active" && release.spec.chartVersion === "1.1.0";
+  });
+});
+
+test("a push reads one manifest and one config, and a sync of what is known reads neither", async () => {
+  const pushed = await protocolRegistry();
+  for (const tag of ["1.0.0", "1.1.0"]) pushed.push({ repository: "store/web", tag });
+  pushed.push({ repository: "store/db", tag: "2.0.0" });
+  const spec = { name: "pushed", url: `oci://${pushed.host}/store`, syncPeriod: 0 };
+  await create(laptop, HelmRepo, { name: "pushed", spec });
+  await untilOffered("pushed", "db 2.0.0", "web 1.0.0", "web 1.1.0");
+  pushed.asked();
+  pushed.push({ repository: "store/web", tag: "1.2.0" });
+  await ask("pushed", { chart: "web", version: "1.2.0" });
+  await untilOffered("pushed", "db 2.0.0", "web 1.0.0", "web 1.1.0", "web 1.2.0");
+  expect(pushed.asked().map((call) => call.replace(/sha256:\w+/, "…"))).toEqual([
+    "GET /v2/store/web/manifests/1.2.0",
+    "GET /v2/store/web/blobs/…",
+  ]);
+  const synced = () =>
+    laptop.published().filter(({ type, data }) => type === RepoSynced.type && isAbout(data, "pushed"));
+  const before = synced().length;
+  await ask("pushed");
+  await until("the repository is synced again", () => synced().length > before);
+  const asked = pushed.asked();
+  expect(asked.filter((call) => /GET .*(manifests|blobs)/.test(call))).toEqual([]);
+  expect(asked.filter((call) => call.startsWith("HEAD"))).toHaveLength(4);
+});
+
+test("a registry that lists nothing says on the repository what to do", async () => {
+  const mute = await protocolRegistry({ intercept: (_, response) => !!response.writeHead(404).end() });
+  await create(laptop, HelmRepo, { name: "mute", spec: { name: "mute", url: `oci://${mute.host}/store` } });
+  const ready = await until("the repository says why", async () => {
+    const { conditions } = (await laptop.kube.get(HelmRepo, "mute"))?.status ?? {};
+    return conditions?.find(({ type, status }) => type === "Ready" && status === "False");
+  });
+  expect(ready.message).toContain("offers no catalog of its repositories; name its charts in spec.charts");
+});
+
+function isAbout(data: unknown, repo: string): boolean {
+  return typeof data === "object" && data !== null && "repo" in data && data.repo === repo;
+}
