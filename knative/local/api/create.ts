@@ -4,6 +4,7 @@ import { writtenAnswer } from "./answers.ts";
 import { decodeObject, readBody } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
 import { alreadyExists, failure, forbidden, invalid } from "./errors.ts";
+import { refuseEscalation } from "./escalation.ts";
 import { checkObject, countsGenerations, fitted, generateName, objectFor } from "./incoming.ts";
 import { requireNamespace } from "./namespaces.ts";
 import { type KubeObject, timestamp } from "./object.ts";
@@ -17,6 +18,7 @@ import { type WriteOptions, writeOptions } from "./write-options.ts";
 export async function createObject(backend: Backend, target: Target, call: Call): Promise<Answer> {
   const options = writeOptions(call);
   const object = objectFor(target, decodeObject(await readBody(call.request)));
+  refuseEscalation(backend, target, { user: call.user, object });
   const written = await createFrom(backend, { target, options, warnings: call.warnings }, object);
   return writtenAnswer(call, target.kind, { code: 201, written });
 }

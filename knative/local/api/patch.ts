@@ -3,6 +3,7 @@ import { decodeJson, decodeYaml, readBody } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
 import { createFrom, type WriteContext } from "./create.ts";
 import { ApiError, applyConflict, badRequest, invalid, notFound, unsupportedMediaType } from "./errors.ts";
+import { refuseEscalation } from "./escalation.ts";
 import { objectFor } from "./incoming.ts";
 import { applyJsonPatch, applyMergePatch } from "./json-patches.ts";
 import { type KubeObject, timestamp } from "./object.ts";
@@ -12,6 +13,7 @@ import { applyPatch } from "./schema/managed-fields.ts";
 import { strategicMerge } from "./schema/strategic-merge.ts";
 import { type Backend, idOf, objectIn, subjectOf, type Target, type Written } from "./target.ts";
 import { changeObject } from "./update.ts";
+import type { User } from "./user.ts";
 import { writeOptions } from "./write-options.ts";
 
 type Patcher = (kind: KindInfo, live: Json, patch: Json) => Json;
@@ -43,20 +45,27 @@ export async function patchObject(backend: Backend, target: Target, call: Call):
   const body = await readBody(call.request);
   const options = writeOptions(call);
   if (body.type === applyType) {
-    const context = { target, options, warnings: call.warnings };
+    const context = { target, options, warnings: call.warnings, user: call.user };
     return applyObject(backend, { context, call }, body.bytes.toString());
   }
   if (call.query.has("force")) throw forceForbidden();
   const patched = patcherOf(target.kind, body.type, body.bytes.toString());
-  const next = (live: KubeObject): KubeObject =>
-    sameObject(target.kind, live, objectFor(target, patched(live) as unknown as Record<string, Json>));
+  const next = (before: KubeObject): KubeObject => {
+    const object = sameObject(
+      target.kind,
+      before,
+      objectFor(target, patched(before) as unknown as Record<string, Json>),
+    );
+    refuseEscalation(backend, target, { user: call.user, object, before });
+    return object;
+  };
   const written = await changeObject(backend, { target, options, warnings: call.warnings, next });
   return writtenAnswer(call, target.kind, { code: 200, written });
 }
 
 async function applyObject(
   backend: Backend,
-  { context, call }: { context: WriteContext; call: Call },
+  { context, call }: { context: Applying; call: Call },
   text: string,
 ): Promise<Answer> {
   const { target } = context;
@@ -85,13 +94,24 @@ async function unlessTaken(creation: Promise<Written>): Promise<Written | undefi
   }
 }
 
-function applyOver(backend: Backend, context: WriteContext, applied: KubeObject): Promise<Written> {
-  const next = (live: KubeObject): KubeObject => sameObject(context.target.kind, live, merged(context, live, applied));
+interface Applying extends WriteContext {
+  readonly user: User;
+}
+
+function applyOver(backend: Backend, { user, ...context }: Applying, applied: KubeObject): Promise<Written> {
+  const { target } = context;
+  const next = (before: KubeObject): KubeObject => {
+    const object = sameObject(target.kind, before, merged(context, before, applied));
+    refuseEscalation(backend, target, { user, object, before });
+    return object;
+  };
   return changeObject(backend, { ...context, next, applied: true });
 }
 
-function applyNew(backend: Backend, context: WriteContext, applied: KubeObject): Promise<Written> {
-  return createFrom(backend, { ...context, applied: true }, merged(context, undefined, applied));
+function applyNew(backend: Backend, { user, ...context }: Applying, applied: KubeObject): Promise<Written> {
+  const object = merged(context, undefined, applied);
+  refuseEscalation(backend, context.target, { user, object });
+  return createFrom(backend, { ...context, applied: true }, object);
 }
 
 function merged({ target, options }: WriteContext, live: KubeObject | undefined, applied: KubeObject): KubeObject {

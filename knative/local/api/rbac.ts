@@ -23,7 +23,8 @@ export interface GrantedRule {
   readonly binding: string;
 }
 
-const rbacGroup = "rbac.authorization.k8s.io";
+/** The API group of roles and bindings. */
+export const rbacGroup = "rbac.authorization.k8s.io";
 const clusterBindings = resourceKey(rbacGroup, "clusterrolebindings");
 const bindings = resourceKey(rbacGroup, "rolebindings");
 const clusterRoles = resourceKey(rbacGroup, "clusterroles");
@@ -53,15 +54,16 @@ function rulesOfBinding(storage: Storage, user: User, binding: KubeObject): read
   const namespace = binding.metadata.namespace ?? "";
   if (!listOf(binding["subjects"]).some((subject) => isSubject(subject, user, namespace))) return [];
   const label = `${binding.kind} ${JSON.stringify(namespace === "" ? binding.metadata.name : `${binding.metadata.name}/${namespace}`)}`;
-  return rulesOfRole(storage, binding, namespace).map((rule) => ({ rule, namespace, binding: label }));
+  return (rulesOfRole(storage, binding, namespace) ?? []).map((rule) => ({ rule, namespace, binding: label }));
 }
 
-function rulesOfRole(storage: Storage, binding: KubeObject, namespace: string): readonly Json[] {
+/** The rules of the role that a binding names; undefined when there is no such role. */
+export function rulesOfRole(storage: Storage, binding: KubeObject, namespace: string): readonly Json[] | undefined {
   const name = textOf(at(binding, "roleRef", "name"));
   const cluster = at(binding, "roleRef", "kind") === "ClusterRole";
   const resource = cluster ? clusterRoles : roles;
   const entry = storage.get({ resource, namespace: cluster ? "" : namespace, name });
-  if (entry === undefined) return [];
+  if (entry === undefined) return undefined;
   const role = parseObject(entry.text);
   return [...listOf(role["rules"]), ...aggregatedRules(storage, role)];
 }

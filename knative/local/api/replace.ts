@@ -1,6 +1,7 @@
 import { writtenAnswer } from "./answers.ts";
 import { decodeObject, readBody } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
+import { refuseEscalation } from "./escalation.ts";
 import { objectFor } from "./incoming.ts";
 import type { Backend, Target } from "./target.ts";
 import { changeObject } from "./update.ts";
@@ -14,7 +15,10 @@ export async function replaceWhole(backend: Backend, target: Target, call: Call)
     target,
     options,
     warnings: call.warnings,
-    next: () => ({ ...object }),
+    next: (before) => {
+      refuseEscalation(backend, target, { user: call.user, object, before });
+      return { ...object };
+    },
   });
   return writtenAnswer(call, target.kind, { code: 200, written });
 }

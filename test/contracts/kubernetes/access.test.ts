@@ -328,3 +328,88 @@ describe("impersonation", () => {
     expect(expectStatus(reply, 403, "Forbidden").message).toContain("cannot impersonate");
   });
 });
+
+describe("what somebody may hand out", () => {
+  const group = "rbac.authorization.k8s.io";
+  const roles = (rest = ""): string => fixture.group(`${group}/v1`, `roles${rest}`);
+  const bindings = (rest = ""): string => fixture.group(`${group}/v1`, `rolebindings${rest}`);
+  const user = fresh("granter");
+  const by = { "impersonate-user": user };
+  const pods = (...verbs: string[]) => ({ apiGroups: [""], resources: ["pods"], verbs });
+  const own = [
+    { apiGroups: [group], resources: ["roles", "rolebindings"], verbs: ["create", "update", "patch", "get"] },
+    pods("get", "list"),
+  ];
+  const roleRef = (name: string) => ({ apiGroup: group, kind: "Role", name });
+
+  beforeAll(async () => {
+    const subjects = [{ apiGroup: group, kind: "User", name: user }];
+    expectCode(await fixture.client.post(roles(), { metadata: { name: "granter" }, rules: own }), 201);
+    await fixture.client.post(bindings(), { metadata: { name: "granter" }, roleRef: roleRef("granter"), subjects });
+    const big = { metadata: { name: "big" }, rules: [pods("*")] };
+    expectCode(await fixture.client.post(roles(), big), 201);
+    await eventually(
+      () => fixture.client.send("GET", roles("/granter"), { headers: by }),
+      ({ code }) => code === 200,
+    );
+  });
+
+  test("a role of what they hold is theirs to make", async () => {
+    const body = { metadata: { name: "small" }, rules: [pods("get")] };
+    expectCode(await fixture.client.send("POST", roles(), { body, headers: by }), 201);
+    const bound = { metadata: { name: "small" }, roleRef: roleRef("small"), subjects: [] };
+    expectCode(await fixture.client.send("POST", bindings(), { body: bound, headers: by }), 201);
+  });
+
+  test("a role of more is refused, and told what is missing", async () => {
+    const body = {
+      metadata: { name: "more" },
+      rules: [{ apiGroups: [""], resources: ["pods", "secrets"], verbs: ["get", "delete"] }],
+    };
+    const reply = await fixture.client.send("POST", roles(), { body, headers: by });
+    expect(expectStatus(reply, 403, "Forbidden").message).toBe(
+      `roles.${group} "more" is forbidden: user "${user}" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n` +
+        '{APIGroups:[""], Resources:["pods"], Verbs:["delete"]}\n{APIGroups:[""], Resources:["secrets"], Verbs:["get" "delete"]}',
+    );
+  });
+
+  test("a role cannot grow beyond that by any kind of write", async () => {
+    const path = roles("/grows");
+    const rules = [pods("get")];
+    expectCode(await fixture.client.post(roles(), { metadata: { name: "grows" }, rules }), 201);
+    const sent = (type: string, body: unknown) => ({ type, body, headers: by });
+    const grown = { rules: [pods("get", "watch")] };
+    const applied = { apiVersion: `${group}/v1`, kind: "Role", metadata: { name: "grows" }, ...grown };
+    const replies = [
+      await fixture.client.send("PUT", path, { body: { metadata: { name: "grows" }, ...grown }, headers: by }),
+      await fixture.client.send("PATCH", path, sent("application/merge-patch+json", grown)),
+      await fixture.client.send(
+        "PATCH",
+        `${path}?fieldManager=x&force=true`,
+        sent("application/apply-patch+yaml", applied),
+      ),
+    ];
+    for (const reply of replies) expectStatus(reply, 403, "Forbidden");
+    const label = { metadata: { labels: { a: "b" } } };
+    expectCode(await fixture.client.send("PATCH", path, sent("application/merge-patch+json", label)), 200);
+  });
+
+  test("a binding to a role of more is refused, and to none is not found", async () => {
+    const bind = (role: string) => ({ metadata: { name: `to-${role}` }, roleRef: roleRef(role), subjects: [] });
+    const refused = await fixture.client.send("POST", bindings(), { body: bind("big"), headers: by });
+    expect(expectStatus(refused, 403, "Forbidden").message).toContain('Verbs:["*"]');
+    expectStatus(await fixture.client.send("POST", bindings(), { body: bind("none"), headers: by }), 404, "NotFound");
+  });
+
+  test("the verbs escalate and bind lift that", async () => {
+    const rules = [...own, { apiGroups: [group], resources: ["roles"], verbs: ["escalate", "bind"] }];
+    expectCode(await fixture.client.patch(roles("/granter"), "merge", { rules }), 200);
+    const body = { metadata: { name: "lifted" }, rules: [pods("*")] };
+    await eventually(
+      () => fixture.client.send("POST", roles("?dryRun=All"), { body, headers: by }),
+      ({ code }) => code === 201,
+    );
+    const bound = { metadata: { name: "lifted" }, roleRef: roleRef("big"), subjects: [] };
+    expectCode(await fixture.client.send("POST", bindings(), { body: bound, headers: by }), 201);
+  });
+});
