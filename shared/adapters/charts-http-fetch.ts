@@ -65,8 +65,11 @@ export function createFetchHead({ maxPerHost = MAX_PER_HOST, proxy }: NetworkOpt
 async function followed(network: Network, access: RepositoryAccess, fetch: Fetch): Promise<IncomingMessage> {
   let url = fetch.url;
   for (let redirects = 0; ; redirects++) {
-    const response = await inTurn(network, access, { ...fetch, url });
-    if (!REDIRECTS.includes(response.statusCode ?? 0)) return accepted(response, { ...fetch, url });
+    const hop = { ...fetch, url };
+    const response = await inTurn(network, access, hop).catch((error) => {
+      throw redirects === 0 ? error : redirected(fetch.url, error);
+    });
+    if (!REDIRECTS.includes(response.statusCode ?? 0)) return accepted(response, hop);
     response.destroy();
     const target = targetOf(url, response);
     if (redirects === MAX_REDIRECTS) {
@@ -77,6 +80,14 @@ async function followed(network: Network, access: RepositoryAccess, fetch: Fetch
     }
     url = target;
   }
+}
+
+/** What went wrong behind a redirect, told so that the repository is found by it. */
+function redirected(url: URL, error: unknown): unknown {
+  if (!(error instanceof Failure)) return error;
+  const { kind, message, retryAfterMs } = error;
+  const options = { cause: error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return new Failure(kind, `${nameOf(url)} is redirected: ${message}`, options);
 }
 
 /** How errors name a request: without user names, passwords and query parameters. */
@@ -122,12 +133,17 @@ async function head(network: Network, access: RepositoryAccess, fetch: Fetch): P
     request.on("timeout", () => request.destroy(new Error(`the server was silent for ${idleMs} ms, the limit`)));
     request.on("response", (response) => {
       // What goes wrong from here on, as bytes beyond Content-Length, is the body's.
-      request.on("error", (error) => response.destroy(error));
+      request.on("error", (error) => response.destroy(bodyError(error)));
       resolve(response);
     });
     request.on("error", (error) => reject(request.reusedSocket ? new StaleConnection(error.message) : error));
     request.end();
   });
+}
+
+function bodyError(error: NodeJS.ErrnoException): Error {
+  if (!error.code?.startsWith("HPE_")) return error;
+  return new Error("the server sent bytes beyond the length that it announced", { cause: error });
 }
 
 /** The server closed a kept connection while the next request was on its way. */
@@ -196,7 +212,9 @@ function networkFailure({ url, signal }: Fetch, thrown: unknown): Failure {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   if (CERTIFICATE_CODE.test(code)) {
     const hint = "give the repository's CA, or correct its URL or client certificate";
-    return new Failure("Invalid", `${what}: TLS: ${messageOf(cause)} (${code}); ${hint}`, { cause: error });
+    return new Failure("Invalid", `${what}: TLS: ${messageOf(cause).split(";")[0]} (${code}); ${hint}`, {
+      cause: error,
+    });
   }
   return new Failure("Unavailable", `${what}: ${messageOf(cause)}; check the server and its address`, { cause: error });
 }

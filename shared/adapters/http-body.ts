@@ -49,7 +49,9 @@ export async function* bodyChunks(response: IncomingMessage, options: BodyOption
     }
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const message = `${what}: the body broke off after ${total} bytes (${messageOf(reasonOf(error))})`;
+    const length = response.headers["content-length"];
+    const got = `${total}${length === undefined ? "" : ` of ${Number(length)} announced`} bytes`;
+    const message = `${what}: the body broke off after ${got} (${messageOf(reasonOf(error))})`;
     throw new Failure("Unavailable", message, { cause: error });
   } finally {
     response.destroy();

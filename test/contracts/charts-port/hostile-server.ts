@@ -1,27 +1,38 @@
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterEach } from "vitest";
 
 /** A repository server for tests: where it is and what it was asked. */
-export interface HostileServer {
+export interface HostileServer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly requests: readonly IncomingMessage[];
 }
 
+interface ServerTls {
+  readonly key: string;
+  readonly cert: string;
+  readonly ca?: string;
+  readonly requestCert?: boolean;
+}
+
 type Script = (request: IncomingMessage, response: ServerResponse, count: number) => void;
 
-const open: (() => void)[] = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
+const open: (() => PromiseLike<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
 });
 
 /** Answers as the script says until the test ends; over TLS where key and certificate are given. */
-export async function hostile(
-  script: Script,
-  tls?: { readonly key: string; readonly cert: string; readonly ca?: string; readonly requestCert?: boolean },
-): Promise<HostileServer> {
+export async function hostile(script: Script, tls?: ServerTls): Promise<HostileServer> {
+  const server = await startHostile(script, tls);
+  open.push(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+/** The same until it is disposed of. */
+export async function startHostile(script: Script, tls?: ServerTls): Promise<HostileServer> {
   const requests: IncomingMessage[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     requests.push(request);
@@ -30,10 +41,12 @@ export async function hostile(
   };
   const server = tls ? createHttpsServer({ ...tls, rejectUnauthorized: false }, answer) : createHttpServer(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  open.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   const { port } = server.address() as AddressInfo;
-  return { url: `${tls ? "https" : "http"}://127.0.0.1:${port}`, port, requests };
+  const url = `${tls ? "https" : "http"}://127.0.0.1:${port}`;
+  return { url, port, requests, [Symbol.asyncDispose]: async () => closeNow(server) };
+}
+
+function closeNow(server: Server): void {
+  server.closeAllConnections();
+  server.close();
 }

@@ -3,19 +3,26 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach } from "vitest";
 
 /** A proxy that takes every name for this machine, so that tests can have repositories at public names. */
-export interface NameProxy {
+export interface NameProxy extends AsyncDisposable {
   readonly url: string;
   /** What it was asked for: `GET http://charts.example/index.yaml`, `CONNECT charts.example:443`. */
   readonly asked: readonly string[];
 }
 
-const open: (() => void)[] = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
+const open: NameProxy[] = [];
+afterEach(async () => {
+  for (const proxy of open.splice(0)) await proxy[Symbol.asyncDispose]();
 });
 
-/** Starts a proxy that leads to `port` whatever host is asked for, until the test ends. */
+/** A proxy that leads to `port` whatever host is asked for, until the test ends. */
 export async function nameProxy(port: number): Promise<NameProxy> {
+  const proxy = await startNameProxy(port);
+  open.push(proxy);
+  return proxy;
+}
+
+/** The same until it is disposed of. */
+export async function startNameProxy(port: number): Promise<NameProxy> {
   const asked: string[] = [];
   const server = createServer((incoming, response) => {
     asked.push(`${incoming.method} ${incoming.url}`);
@@ -30,11 +37,14 @@ export async function nameProxy(port: number): Promise<NameProxy> {
     for (const end of [upstream, socket]) end.on("error", () => [upstream, socket].map((each) => each.destroy()));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  open.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }
 
 function forward(port: number, incoming: IncomingMessage, response: ServerResponse): void {

@@ -173,13 +173,14 @@ describe("Content-Length", () => {
   }
 
   test.each([
-    ["more than comes", INDEX.length + 10, INDEX],
-    ["less than comes", 10, INDEX],
-    ["less than comes of a long body", 10, INDEX.repeat(100_000)],
-  ])("of %s fails the fetch", async (_, announced, body) => {
+    ["more than comes", { announced: INDEX.length + 10, body: INDEX }, `after ${INDEX.length} of`],
+    ["less than comes", { announced: 10, body: INDEX }, "bytes beyond the length that it announced"],
+    ["less than comes of a long body", { announced: 10, body: INDEX.repeat(100_000) }, "bytes beyond the length"],
+  ])("of %s fails the fetch", async (_, { announced, body }, cause) => {
     await using server = await lying(announced, body);
     const error = await failure(fetchIndex({ url: server.url }));
     expect(error.kind).toBe("Unavailable");
     expect(error.message).toContain("the body broke off");
+    expect(error.message).toContain(cause);
   });
 });
