@@ -33,8 +33,10 @@ export interface Serving extends Backend {
   readonly report: (message: string) => void;
 }
 
-/** Finds and runs what a request asks for; undefined when the answer was streamed. Throws ApiError. */
-export async function dispatch(serving: Serving, call: Call): Promise<Answer | undefined> {
+type Outcome = Promise<Answer | undefined> | Answer | undefined;
+
+/** Finds and runs what a request asks for; undefined when the answer was streamed. Throws or rejects with ApiError. */
+export function dispatch(serving: Serving, call: Call): Outcome {
   const path = parseResourcePath(call.path);
   if (path !== undefined) return dispatchResource(serving, path, call);
   allowPath(serving, call);
@@ -96,7 +98,7 @@ function allowPath({ storage }: Serving, call: Call): void {
   throw failure({ code: 403, reason: "Forbidden", message, details: {} });
 }
 
-async function dispatchResource(serving: Serving, path: ResourcePath, call: Call): Promise<Answer | undefined> {
+function dispatchResource(serving: Serving, path: ResourcePath, call: Call): Outcome {
   const target = targetOf(serving, path);
   const { kind } = target;
   const verb = verbOf(path, call);
@@ -122,7 +124,7 @@ function lacksNamespace({ kind, namespace, name }: Target, verb: string): boolea
   return kind.namespaced && namespace === "" && (name !== undefined || verb === "create");
 }
 
-type Verb = (backend: Backend, target: Target, call: Call) => Promise<Answer | undefined> | Answer;
+type Verb = (backend: Backend, target: Target, call: Call) => Outcome;
 
 const verbs: Readonly<Record<string, Verb>> = {
   get: getObject,

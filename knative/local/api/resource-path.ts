@@ -26,7 +26,8 @@ export function parseResourcePath(path: string): ResourcePath | undefined {
 
 function decodeParts(path: string): readonly string[] | undefined {
   try {
-    const parts = path.split("/").slice(1).map(decodeURIComponent);
+    const split = path.split("/").slice(1);
+    const parts = path.includes("%") ? split.map(decodeURIComponent) : split;
     if (parts.at(-1) === "") parts.pop();
     return parts.includes("") ? undefined : parts;
   } catch {

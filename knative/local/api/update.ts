@@ -167,6 +167,8 @@ function withManager(change: Change, live: KubeObject, object: KubeObject): Kube
 
 // A write that changes nothing keeps its resourceVersion; the times of field managers do not count.
 function unchanged(live: KubeObject, object: KubeObject): boolean {
-  // Most writes differ in their content, and that is found out without reading the field managers.
-  return equal(withoutEntries(live), withoutEntries(object)) && unlessOnlyTimes(live, object) === live;
+  // Most writes differ in their content, and that is found out without looking at the metadata.
+  const differs = Object.keys(object).some((key) => key !== "metadata" && !equal(live[key], object[key]));
+  if (differs || !equal(withoutEntries(live), withoutEntries(object))) return false;
+  return unlessOnlyTimes(live, object) === live;
 }

@@ -120,7 +120,7 @@ export function unlessOnlyTimes(live: Json, next: Json): Json {
 /** The object without its managedFields. */
 export function withoutEntries(object: Json): JsonObject {
   const metadata = at(object, "metadata");
-  if (!isObject(metadata)) return objectOf(object);
+  if (!isObject(metadata) || metadata["managedFields"] === undefined) return objectOf(object);
   const { managedFields: _, ...rest } = metadata;
   return { ...objectOf(object), metadata: rest };
 }
