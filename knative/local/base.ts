@@ -47,9 +47,11 @@ export async function startBase(options: LaptopOptions, stack: AsyncDisposableSt
   stack.defer(() => nats.stop());
   const connection = await connectNats({ url: nats.url, name: "laptop" }, { log });
   stack.defer(() => connection.close());
+  const own = await connectNats({ url: nats.url, name: "kubernetes-api", noEcho: true }, { log });
+  stack.defer(() => own.close());
   const cluster = await openCluster({
     kubeconfig: environment.KUBECONFIG,
-    connection,
+    connection: own,
     storage,
     folder,
     port: ports.kubernetes ?? 0,

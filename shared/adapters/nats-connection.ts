@@ -22,6 +22,8 @@ export interface NatsAccess {
   readonly token?: string;
   readonly user?: string;
   readonly password?: string;
+  /** Sends us nothing that we have published ourselves on this connection. */
+  readonly noEcho?: boolean;
   readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };
 }
 
@@ -84,7 +86,7 @@ export function serverHas({ info }: NatsConnection, version: string): boolean {
 }
 
 async function connectionOptions(access: NatsAccess): Promise<ConnectionOptions> {
-  const { url, name, credsFile, token, user, password, tls } = access;
+  const { url, name, credsFile, token, user, password, noEcho = false, tls } = access;
   return {
     servers: url.split(",").map((server) => server.trim()),
     name,
@@ -96,6 +98,7 @@ async function connectionOptions(access: NatsAccess): Promise<ConnectionOptions>
     ignoreAuthErrorAbort: true,
     pingInterval: 20_000,
     noAsyncTraces: true,
+    noEcho,
     ...(credsFile === undefined ? {} : { authenticator: credsAuthenticator(await readCredentials(credsFile)) }),
     ...(token === undefined ? {} : { token }),
     ...(user === undefined ? {} : { user, pass: password ?? "" }),

@@ -58,7 +58,7 @@ export const coldStartFaas: Row = {
 async function prepare(peer: "bare" | "faas"): Promise<Sides> {
   const folder = await mkdtemp(join(tmpdir(), "openpitrix-bench-"));
   const nats = await startNats();
-  const api = await startKubernetesApi({ nats: await nats.connect(), storage: "memory" });
+  const api = await startKubernetesApi({ nats: await nats.connect({ noEcho: true }), storage: "memory" });
   const kube = createKube({ from: "server", url: api.url, token: api.adminToken, ca: api.certificate });
   await kube.create(CustomResourceDefinition, toCrd(HelmApplicationVersion), "bench");
   const sink = createServer((request, response) => request.resume().on("end", () => response.writeHead(202).end()));

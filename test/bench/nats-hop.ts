@@ -46,7 +46,7 @@ export const natsHopWithWrite: Row = {
 async function prepare(identity: FunctionIdentity, count: number): Promise<Sides> {
   const nats = await startNats();
   const connection = await nats.connect();
-  const api = await startKubernetesApi({ nats: await nats.connect(), storage: "memory" });
+  const api = await startKubernetesApi({ nats: await nats.connect({ noEcho: true }), storage: "memory" });
   const kube = createKube({ from: "server", url: api.url, token: api.adminToken, ca: api.certificate });
   await kube.create(CustomResourceDefinition, toCrd(HelmCategory), "bench");
   if (identity === writing) {

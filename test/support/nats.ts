@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NatsConnection } from "nats";
 import { startNatsProcess } from "../../knative/local/nats-process.ts";
-import { closeNats, connectNats } from "../../shared/adapters/nats-connection.ts";
+import { closeNats, connectNats, type NatsAccess } from "../../shared/adapters/nats-connection.ts";
 import type { Log } from "../../shared/ports.ts";
 import { binary } from "./binaries.ts";
 
@@ -11,7 +11,7 @@ import { binary } from "./binaries.ts";
 export interface TestNats extends AsyncDisposable {
   readonly url: string;
   /** Connects; the connection is closed with the server. */
-  connect(): Promise<NatsConnection>;
+  connect(options?: Pick<NatsAccess, "noEcho">): Promise<NatsConnection>;
   /** Ends the server as a crash would: nothing is flushed, nobody is told. */
   kill(): Promise<void>;
   /** Starts it again on the same port and files. */
@@ -30,8 +30,8 @@ export async function startNats(): Promise<TestNats> {
   const connections: NatsConnection[] = [];
   return {
     url,
-    async connect() {
-      const connection = await connectNats({ url, name: "test" }, { log: silent });
+    async connect(options = {}) {
+      const connection = await connectNats({ url, name: "test", ...options }, { log: silent });
       connections.push(connection);
       return connection;
     },

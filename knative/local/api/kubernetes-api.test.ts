@@ -46,7 +46,7 @@ interface Started {
 }
 
 async function start(options: Partial<KubernetesApiOptions> = {}): Promise<Started> {
-  const nats = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
+  const nats = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 50, noEcho: true });
   const api = await startKubernetesApi({ nats, ...options });
   const client = clientOf({
     url: api.url,

@@ -18,6 +18,7 @@ import type { Worker } from "./worker.ts";
 
 /** How to start the API; only the connection is needed. */
 export interface KubernetesApiOptions {
+  /** Best one of its own with noEcho, so that the server is not sent what it has just written. */
   readonly nats: NatsConnection;
   /** The KV bucket that holds everything; default "kubernetes". */
   readonly bucket?: string;

@@ -1,13 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  ErrorCode,
-  type JetStreamManager,
-  type KV,
-  type KvEntry,
-  type NatsConnection,
-  NatsError,
-  StorageType,
-} from "nats";
+import { ErrorCode, type JetStreamManager, type KvEntry, type NatsConnection, NatsError, StorageType } from "nats";
+import { type KvFeed, openKvFeed } from "./kv-feed.ts";
 import { type KvWriter, openKvWriter, WriteRefused } from "./kv-writer.ts";
 import {
   type Entry,
@@ -17,8 +10,8 @@ import {
   StorageUnavailable,
   WriteConflict,
 } from "./storage.ts";
-import { idOf, keyOf } from "./storage-key.ts";
-import { stampText } from "./storage-text.ts";
+import { keyOf } from "./storage-key.ts";
+import { restamped, stampText } from "./storage-text.ts";
 import { type HistoryLimits, WatchCache } from "./watch-cache.ts";
 
 /** Which bucket to use, and how. */
@@ -43,14 +36,21 @@ export async function openKvStorage(options: KvStorageOptions): Promise<Storage>
   const manager = await options.nats.jetstreamManager();
   const { state } = await manager.streams.info(`KV_${options.bucket}`);
   const cache = new WatchCache(options.history);
-  const feed = await followBucket({ nats: options.nats, kv }, cache);
+  const removals: number[] = [];
+  let loading = true;
+  const bucket = { nats: options.nats, manager, kv, bucket: options.bucket };
+  const feed = await openKvFeed(bucket, cache, (change) => {
+    if (loading && isOldRemoval(change)) removals.push(change.revision);
+  });
+  loading = false;
   cache.advance(state.last_seq);
   cache.startHistory();
-  await forgetRemovals(manager, options.bucket, feed.oldRemovals());
+  await forgetRemovals(manager, options.bucket, removals);
   return kvStorage(openKvWriter(options.nats, options.bucket), cache, feed);
 }
 
-function kvStorage(writer: KvWriter, cache: WatchCache, feed: Feed): Storage {
+function kvStorage(writer: KvWriter, cache: WatchCache, feed: KvFeed): Storage {
+  const store = { writer, cache, feed };
   let writes = 0;
   const counted = async <T>(id: ObjectId, write: Promise<T>): Promise<T> => {
     try {
@@ -58,7 +58,9 @@ function kvStorage(writer: KvWriter, cache: WatchCache, feed: Feed): Storage {
       writes += 1;
       return done;
     } catch (error) {
-      await newsOf(cache, error);
+      // A write whose answer is lost may have happened.
+      if (!(error instanceof WriteRefused)) feed.wake();
+      await newsOf(feed, error);
       throw writeError(id, error);
     }
   };
@@ -70,9 +72,9 @@ function kvStorage(writer: KvWriter, cache: WatchCache, feed: Feed): Storage {
     listAt: (resource, revision) => cache.listAt(resource, revision),
     since: (resource, revision) => cache.since(resource, revision),
     subscribe: (resource, listener) => cache.subscribe(resource, listener),
-    create: (id, text) => counted(id, createKey({ writer, cache }, id, text)),
-    update: (entry, text) => counted(entry, putKey({ writer, cache }, entry, { text, previous: entry.revision })),
-    remove: (entry) => counted(entry, removeKey({ writer, cache }, entry)),
+    create: (id, text) => counted(id, createKey(store, id, text)),
+    update: (entry, text) => counted(entry, putKey(store, entry, { text, previous: entry.revision })),
+    remove: (entry) => counted(entry, removeKey(store, entry)),
     writes: () => writes,
     close: async () => {
       await feed.stop();
@@ -84,18 +86,19 @@ function kvStorage(writer: KvWriter, cache: WatchCache, feed: Feed): Storage {
 interface Store {
   readonly writer: KvWriter;
   readonly cache: WatchCache;
+  readonly feed: KvFeed;
 }
 
 async function putKey(
-  { writer, cache }: Store,
+  { writer, cache, feed }: Store,
   { resource, namespace, name }: ObjectId,
   { text, previous }: { readonly text: string; readonly previous: number },
 ): Promise<Entry> {
   const revision = await writer.put(keyOf({ resource, namespace, name }), text, previous);
   const entry = { resource, namespace, name, revision, text: stampText(text, revision) };
-  // The feed brings it as well, but later; a write that is not the next one waits for those before it.
+  // A write that is not the next one waits for those of others before it.
   if (cache.revision === revision - 1) cache.put(entry);
-  else await cache.reached(revision);
+  else await feed.reached(revision);
   return entry;
 }
 
@@ -103,7 +106,7 @@ async function createKey(store: Store, id: ObjectId, text: string): Promise<Entr
   try {
     return await putKey(store, id, { text, previous: 0 });
   } catch (error) {
-    await newsOf(store.cache, error);
+    await newsOf(store.feed, error);
     // Somebody removed an object of that name: the mark of that is what has to be written over.
     const removal = error instanceof WriteRefused && store.cache.get(id) === undefined ? error.last : undefined;
     if (removal === undefined) throw error;
@@ -111,15 +114,11 @@ async function createKey(store: Store, id: ObjectId, text: string): Promise<Entr
   }
 }
 
-async function removeKey({ writer, cache }: Store, entry: Entry): Promise<number> {
+async function removeKey({ writer, cache, feed }: Store, entry: Entry): Promise<number> {
   const revision = await writer.remove(keyOf(entry), entry.revision);
   if (cache.revision === revision - 1) cache.remove(entry, revision, restamped(revision));
-  else await cache.reached(revision);
+  else await feed.reached(revision);
   return revision;
-}
-
-function restamped(revision: number): (entry: Entry) => Entry {
-  return (entry) => ({ ...entry, revision, text: stampText(entry.text, revision) });
 }
 
 function writeError(id: ObjectId, error: unknown): Error {
@@ -131,9 +130,9 @@ function writeError(id: ObjectId, error: unknown): Error {
 const newsLimitMs = 1000;
 
 // Somebody else's write came first: trying again makes sense only once that write can be read.
-async function newsOf(cache: WatchCache, error: unknown): Promise<void> {
+async function newsOf(feed: KvFeed, error: unknown): Promise<void> {
   if (!(error instanceof WriteRefused) || error.last === undefined) return;
-  await Promise.race([cache.reached(error.last), delay(newsLimitMs, undefined, { ref: false })]);
+  await Promise.race([feed.reached(error.last), delay(newsLimitMs, undefined, { ref: false })]);
 }
 
 // Markers of removals only matter to watches that resume, and none resumes across a restart; they would pile up.
@@ -141,75 +140,6 @@ async function forgetRemovals(manager: JetStreamManager, bucket: string, sequenc
   for (const sequence of sequences) await manager.streams.deleteMessage(`KV_${bucket}`, sequence, false);
 }
 
-interface Feed {
-  /** Sequences of the removal markers that were there at the start and are old enough to be forgotten. */
-  oldRemovals(): readonly number[];
-  stop(): Promise<void>;
-}
-
-interface Bucket {
-  readonly nats: NatsConnection;
-  readonly kv: KV;
-}
-
-async function followBucket({ nats, kv }: Bucket, cache: WatchCache): Promise<Feed> {
-  const removals: number[] = [];
-  let loading = true;
-  let stopped = false;
-  let current: Awaited<ReturnType<KV["watch"]>> | undefined;
-  const follow = async (loaded: () => void): Promise<void> => {
-    const resume = cache.revision === 0 ? {} : { resumeFromRevision: cache.revision + 1 };
-    current = await kv.watch({ ...resume, initializedFn: loaded });
-    for await (const change of current) {
-      takeIn(cache, change);
-      if (loading && isOldRemoval(change)) removals.push(change.revision);
-    }
-  };
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const running = (async () => {
-    let first: ((error: unknown) => void) | undefined = reject;
-    while (!stopped) {
-      await follow(() => {
-        first = undefined;
-        resolve();
-      }).catch((error: unknown) => first?.(error));
-      // The ordered consumer gives up when the server is away for long; the pause lets it come back.
-      if (!stopped) await new Promise((again) => setTimeout(again, 250));
-    }
-  })();
-  await promise;
-  loading = false;
-  void afterReconnect(nats, () => current?.stop());
-  return {
-    oldRemovals: () => removals,
-    async stop() {
-      stopped = true;
-      current?.stop();
-      await running;
-    },
-  };
-}
-
-// A server that was killed has forgotten the feed's consumer; without this it would be missed only after several heartbeats.
-async function afterReconnect(nats: NatsConnection, restart: () => void): Promise<void> {
-  for await (const { type } of nats.status()) if (type === "reconnect") restart();
-}
-
 function isOldRemoval(change: KvEntry): boolean {
   return change.operation !== "PUT" && change.created.getTime() < Date.now() - removalKeptMs;
-}
-
-function takeIn(cache: WatchCache, change: KvEntry): void {
-  const { revision } = change;
-  if (revision <= cache.revision) return;
-  const id = idOf(change.key);
-  if (id === undefined) {
-    cache.advance(revision);
-    return;
-  }
-  if (change.operation === "PUT") {
-    cache.put({ ...id, revision, text: stampText(Buffer.from(change.value).toString(), revision) });
-  } else {
-    cache.remove(id, revision, restamped(revision));
-  }
 }

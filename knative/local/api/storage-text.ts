@@ -1,3 +1,5 @@
+import type { Entry } from "./storage.ts";
+
 const metadataMark = '"metadata":{';
 const revisionMark = '"resourceVersion":"';
 
@@ -20,6 +22,11 @@ export function stampText(text: string, revision: number): string {
   const start = text.indexOf(metadataMark) + metadataMark.length;
   const after = text.startsWith(revisionMark, start) ? text.indexOf('",', start) + 2 : start;
   return `${text.slice(0, start)}${revisionMark}${revision}",${text.slice(after)}`;
+}
+
+/** Writes a revision into entries. */
+export function restamped(revision: number): (entry: Entry) => Entry {
+  return (entry) => ({ ...entry, revision, text: stampText(entry.text, revision) });
 }
 
 /** The same object text under another apiVersion: versions of a kind differ only in that without conversion. */

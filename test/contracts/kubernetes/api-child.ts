@@ -5,7 +5,7 @@ import type { ApiChildOptions, ApiChildReady } from "./api-process.ts";
 
 /** A laptop API alone in its process: told how to start by its argument, it tells its parent where it listens. */
 const { natsUrl, port, storage }: ApiChildOptions = JSON.parse(process.argv[2] ?? "{}");
-const nats = await connectNats({ url: natsUrl, name: "api-child" }, { log: silent });
+const nats = await connectNats({ url: natsUrl, name: "api-child", noEcho: true }, { log: silent });
 const api = await startKubernetesApi({ nats, port, storage });
 const ready: ApiChildReady = { url: api.url, token: api.adminToken, ca: api.certificate };
 process.send?.(ready);

@@ -33,7 +33,7 @@ export async function openCluster(): Promise<ContractCluster> {
 async function openLaptop(): Promise<ContractCluster> {
   const folder = await mkdtemp(join(tmpdir(), "contract-"));
   const server = await startNatsProcess({ binary: binary("nats-server"), folder, port: 0 });
-  const nats = await connect({ servers: server.url });
+  const nats = await connect({ servers: server.url, noEcho: true });
   const api = await startKubernetesApi({ nats, storage: "memory", stage: { delayMs: 50 } });
   return {
     side: "laptop",
