@@ -21,8 +21,11 @@ export interface Bundle {
   readonly totalBytes: number;
 }
 
-/** Big, and loaded only where a kubeconfig asks for what our own client cannot do: bundled once for all functions. */
-const SHARED_LIBRARY = "@kubernetes/client-node";
+/**
+ * Big, and loaded only by few: where a kubeconfig asks for what our own client cannot do, and where a repository asks
+ * for provenance. Bundled once for all functions, as modules of their own that can be exchanged (openpgp is LGPL).
+ */
+const SHARED_LIBRARIES = ["@kubernetes/client-node", "openpgp"];
 
 /** Bundles functions, each with the host and nothing of the others; throws where a name is not registered. */
 export async function bundleFunctions(names: readonly string[], outdir: string = DIST): Promise<readonly Bundle[]> {
@@ -31,7 +34,7 @@ export async function bundleFunctions(names: readonly string[], outdir: string =
   if (unknown !== undefined) {
     throw new Error(`no function is called ${unknown}; functions/index.ts has ${known.join(", ")}`);
   }
-  await bundleLibrary(outdir);
+  for (const library of SHARED_LIBRARIES) await bundleLibrary(library, outdir);
   const bundles: Bundle[] = [];
   for (const name of names) bundles.push(await bundleFunction(name, outdir));
   return bundles;
@@ -47,7 +50,7 @@ async function bundleFunction(name: string, outdir: string): Promise<Bundle> {
     ...COMMON,
     entryPoints: [{ in: `${ENTRY}:${name}`, out: name }],
     plugins: [...COMMON.plugins, entryPlugin],
-    external: [SHARED_LIBRARY],
+    external: SHARED_LIBRARIES,
     outdir,
     outExtension: { ".js": ".mjs" },
     chunkNames: `chunks/${name}/[name]-[hash]`,
@@ -59,12 +62,12 @@ async function bundleFunction(name: string, outdir: string): Promise<Bundle> {
   return { name, file: join(outdir, `${name}.mjs`), ...measure(metafile) };
 }
 
-/** Puts the shared library where Node looks for it when a bundle beside it imports it by name. */
-async function bundleLibrary(outdir: string): Promise<void> {
-  const folder = join(outdir, "node_modules", SHARED_LIBRARY);
+/** Puts a shared library where Node looks for it when a bundle beside it imports it by name. */
+async function bundleLibrary(name: string, outdir: string): Promise<void> {
+  const folder = join(outdir, "node_modules", name);
   await mkdir(folder, { recursive: true });
-  await build({ ...COMMON, entryPoints: [SHARED_LIBRARY], outfile: join(folder, "index.mjs") });
-  const manifest = { name: SHARED_LIBRARY, type: "module", exports: "./index.mjs" };
+  await build({ ...COMMON, entryPoints: [name], outfile: join(folder, "index.mjs") });
+  const manifest = { name, type: "module", exports: "./index.mjs" };
   await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
 }
 

@@ -17,6 +17,13 @@ const conditions = [
 ];
 const observed = { conditions, observedGeneration: 1 };
 
+const VERIFICATION = {
+  digest: DIGEST,
+  time: TIME,
+  mark: DIGEST,
+  evidence: [{ method: "provenance", signer: "AB12", identity: "Ann <ann@example.com>", signedTime: TIME }],
+};
+
 /** Objects that together use every field that KubeSphere 3.4 does not have. */
 export const NEW_OBJECTS: readonly KubeObject[] = [
   {
@@ -30,6 +37,11 @@ export const NEW_OBJECTS: readonly KubeObject[] = [
       secretRef: { name: "stable", namespace: "openpitrix" },
       runtimeSelector: { matchLabels: { env: "test" } },
       visibility: "workspace",
+      verify: {
+        policy: "require",
+        provenance: { secretRef: { name: "vendors" } },
+        cosign: { secretRef: { name: "vendors" } },
+      },
       versionHistoryLimit: 20,
     },
     status: {
@@ -65,6 +77,7 @@ export const NEW_OBJECTS: readonly KubeObject[] = [
       ...observed,
       state: "submitted",
       audit: [{ state: "submitted", from: "draft", time: TIME, event: "e1" }],
+      verification: VERIFICATION,
     },
   },
   {
@@ -112,7 +125,15 @@ export const NEW_OBJECTS: readonly KubeObject[] = [
     kind: "HelmRelease",
     metadata: { name: "rls-web", namespace: "demo" },
     spec: { name: "web", chartName: "web", chartVersion: "1.0.0", version: 1, engine: "helm", package: "pkg-x" },
-    status: { ...observed, state: "created", revision: 1, mark: DIGEST, packageDigest: DIGEST, checks: 2 },
+    status: {
+      ...observed,
+      state: "created",
+      revision: 1,
+      mark: DIGEST,
+      packageDigest: DIGEST,
+      verification: VERIFICATION,
+      checks: 2,
+    },
   },
   {
     apiVersion: API,
