@@ -40,15 +40,16 @@ export async function fetchIndex(repo: HelmRepo, knowledge: Knowledge, ports: Sy
     if (at && !secret) return { outcome: "failed", problem: missing(`${at.namespace}/${at.name}`) };
     const known = await knownIndex(repo, knowledge);
     const fetched = await ports.charts.fetchIndex(repositoryAccess(repo, secret), known);
-    return fetched.changed ? await read(fetched, await knowledge.known()) : { outcome: "notModified" };
+    if (!fetched.changed) return { outcome: "notModified" };
+    return await read(fetched, await knowledge.known(), knowledge.only.chart);
   } catch (error) {
     return { outcome: "failed", problem: problemOfError(error) };
   }
 }
 
-async function read(fetched: Changed, known: StoredIndex | undefined): Promise<Fetched> {
+async function read(fetched: Changed, known: StoredIndex | undefined, only = ""): Promise<Fetched> {
   const text = await readIndex(fetched.chunks, present({ known }));
-  const { index, stored, changed } = fetched.partial && known ? await withKnownCharts(known, text.index) : text;
+  const { index, stored, changed } = fetched.partial && known ? await withKnownCharts(known, text.index, only) : text;
   const { etag, lastModified, pending = 0, retryAfterMs, skipped } = fetched;
   const problems = [...text.problems.first, ...(skipped?.first ?? []).map(skippedProblem)];
   return {

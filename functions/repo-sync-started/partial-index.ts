@@ -1,14 +1,14 @@
 import { type IndexRead, readIndex } from "../../shared/charts/index-reader.ts";
 import type { StoredIndex } from "../../shared/charts/stored-index.ts";
 
-/** The known index with the charts of a partial one in the place of its own. */
-export function withKnownCharts(known: StoredIndex, partial: StoredIndex): Promise<IndexRead> {
-  return readIndex(textOf(known, partial), { known });
+/** The known index with the one chart that was read in the place of its own; a chart without versions is gone. */
+export function withKnownCharts(known: StoredIndex, partial: StoredIndex, chart: string): Promise<IndexRead> {
+  return readIndex(textOf(known, partial, chart), { known });
 }
 
 /** JSON is an index too, and what the reader says of it is what it would say of the whole. */
-async function* textOf(known: StoredIndex, partial: StoredIndex): AsyncIterable<Uint8Array> {
-  const read = new Set(partial.charts.map(({ name }) => name));
+async function* textOf(known: StoredIndex, partial: StoredIndex, chart: string): AsyncIterable<Uint8Array> {
+  const read = new Set([chart, ...partial.charts.map(({ name }) => name)]);
   const kept = known.charts.filter(({ name }) => !read.has(name)).map(({ name }) => known.entry(name));
   const entries = [...kept, ...partial.charts.map(({ name }) => partial.entry(name))].filter(
     (entry) => entry !== undefined,

@@ -87,6 +87,12 @@ test("a push reads one manifest and one config, and a sync of what is known read
   const asked = pushed.asked();
   expect(asked.filter((call) => /GET .*(manifests|blobs)/.test(call))).toEqual([]);
   expect(asked.filter((call) => call.startsWith("HEAD"))).toHaveLength(4);
+  pushed.remove("store/web", "1.0.0");
+  await ask("pushed", { chart: "web", version: "1.0.0" });
+  await untilOffered("pushed", "db 2.0.0", "web 1.1.0", "web 1.2.0");
+  pushed.remove("store/db", "2.0.0");
+  await ask("pushed", { chart: "db" });
+  await untilOffered("pushed", "web 1.1.0", "web 1.2.0");
 });
 
 test("a registry that lists nothing says on the repository what to do", async () => {
