@@ -107,7 +107,7 @@ export interface KnownIndex {
   readonly lastModified?: string;
   /** A chart as last read, for registries: only its unknown versions are looked at. */
   readonly entry?: (chart: string) => ChartEntry | undefined;
-  /** What was pushed: a registry is asked for this chart, or this version of it, alone; other sources read all. */
+  /** What was pushed: where `entry` tells the rest, a registry is asked for this chart or version alone; others read all. */
   readonly only?: { readonly chart: string; readonly version?: string };
 }
 

@@ -51,25 +51,31 @@ async function fetchOciIndex(source: Source, access: RepositoryAccess, known: Kn
   const registry = openRegistry(access, at.host, { ...source, idleMs, signal });
   const input = { at, charts: access.charts ?? [], known };
   try {
-    if (known.only) return await pushedIndex(registry, await listPushed(registry, input, known.only), known);
+    if (known.only && known.entry) {
+      return await pushedIndex(registry, await listPushed(registry, input, known.only), known);
+    }
     const listings = await listCharts(registry, input);
     const etag = listingEtag(listings);
     if (etag === known.etag) return { changed: false };
-    const index = await readIndex(registry, { listings, known }, { maxVersions, totalMs: indexMs * READING_SHARE });
+    const limits = { maxVersions, totalMs: indexMs * READING_SHARE };
+    const { fresh: _, ...index } = await readIndex(registry, { listings, known }, limits);
     return { changed: true, ...index, ...(index.pending === undefined ? { etag } : {}) };
   } finally {
     registry.close();
   }
 }
 
-/** Reads one chart; a chart that has no versions any more stands in the index without any. */
+/**
+ * Reads one chart; a chart that has no versions any more stands in the index without any. What is no chart, an image that
+ * was pushed beside it, changes nothing.
+ */
 async function pushedIndex(registry: Registry, listing: Listing | undefined, known: KnownIndex): Promise<FetchedIndex> {
   if (!listing) return { changed: false };
   const entry = known.entry?.(listing.chart);
-  const isNew = wantedTags([listing], (chart) => known.entry?.(chart)).length > 0;
-  if (!isNew && keptVersions(listing, entry).length === (entry?.versions.length ?? 0)) return { changed: false };
   const limits = { maxVersions: MAX_VERSIONS, totalMs: INDEX_MS * READING_SHARE };
-  return { changed: true, partial: true, ...(await readIndex(registry, { listings: [listing], known }, limits)) };
+  const { fresh, ...index } = await readIndex(registry, { listings: [listing], known }, limits);
+  if (fresh === 0 && keptVersions(listing, entry).length === (entry?.versions.length ?? 0)) return { changed: false };
+  return { changed: true, partial: true, ...index };
 }
 
 interface Listed {
@@ -91,6 +97,7 @@ async function readIndex(registry: Registry, { listings, known }: Listed, limits
   });
   const left = [...listings.flatMap((listing) => listing.skipped), ...skipped];
   return {
+    fresh: versions.size,
     chunks: encoded(indexText(charts)),
     ...(pending > 0 ? { pending } : {}),
     ...(stopped?.retryAfterMs === undefined ? {} : { retryAfterMs: stopped.retryAfterMs }),

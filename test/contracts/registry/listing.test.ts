@@ -320,7 +320,24 @@ describe("a push", () => {
   test("to a repository that is one chart is found at its address", async () => {
     const { registry } = await pushed();
     const access = { url: `oci://${registry.host}/store/web` };
-    const next = await sync(freshCharts(), access, { only: { chart: "web", version: "1.0.0" } });
+    const only = { chart: "web", version: "1.0.0" };
+    const next = await sync(freshCharts(), access, { entry: () => undefined, only });
     expect(versionsOf(next)).toEqual(["web 1.0.0"]);
+    expect(next.partial).toBe(true);
+  });
+
+  test("to a repository of which nothing is known reads all of it", async () => {
+    const { access } = await pushed();
+    const next = await sync(freshCharts(), access, { only: { chart: "web", version: "1.0.0" } });
+    expect(versionsOf(next)).toEqual(["db 1.0.0", "web 1.1.0", "web 1.0.0"]);
+    expect(next.partial).toBeUndefined();
+  });
+
+  test("of an image beside the charts changes nothing", async () => {
+    const { registry, access, known } = await pushed();
+    registry.put("store/web", "2.0.0", { config: { mediaType: "image", ...registry.blob("{}") }, layers: [] });
+    for (const only of [{ chart: "web", version: "2.0.0" }, { chart: "web" }]) {
+      expect((await sync(freshCharts(), access, { ...known, only })).changed).toBe(false);
+    }
   });
 });
