@@ -6,6 +6,7 @@ import type { Helm } from "./helm-port.ts";
 import type { History } from "./history-port.ts";
 import type { Outcomes } from "./outcomes-port.ts";
 import type { KubeObject, ObjectOf, ResourceDefinition } from "./resource.ts";
+import type { WebhookProofs } from "./webhooks/proof.ts";
 
 /** The name of an object, with its namespace where the kind has one. */
 export interface ObjectName {
@@ -224,6 +225,7 @@ export interface Services {
   readonly charts: Charts;
   readonly attestations: Attestations;
   readonly openpgp: OpenPgp;
+  readonly webhooks: WebhookProofs;
   readonly helm: Helm;
   readonly clock: Clock;
 }

@@ -2,6 +2,7 @@ import { stringifyYaml } from "../../shared/adapters/yaml.ts";
 import { toCrd } from "../../shared/crd.ts";
 import type { HttpFunction } from "../../shared/http-function.ts";
 import type { FunctionIdentity } from "../../shared/run.ts";
+import { PRODUCERS } from "../../shared/webhooks/producers.ts";
 import { asyncApi } from "./asyncapi.ts";
 import { brokers, functionConfig, namespace } from "./broker.ts";
 import { deployed } from "./deployed.ts";
@@ -13,6 +14,7 @@ import { peoplesRoles } from "./roles.ts";
 import { IMAGE, serviceOf } from "./services.ts";
 import { sinkBinding, sourceManifest, sourcesOf } from "./sources.ts";
 import { triggersOf } from "./triggers.ts";
+import { webhooksPage } from "./webhooks-page.ts";
 
 /** Text of every generated file by its path below `knative/`. */
 export type GeneratedFiles = ReadonlyMap<string, string>;
@@ -31,6 +33,7 @@ export function generatedFiles(
     ["catalogue/asyncapi.yaml", yaml([asyncApi(functions, httpFunctions)])],
     ["catalogue/events.md", markdown(eventsPage(functions, httpFunctions))],
     ["catalogue/resources.md", markdown(resourcesPage(KINDS))],
+    ["catalogue/webhooks.md", markdown(webhooksPage(PRODUCERS))],
   ]);
 }
 

@@ -85,7 +85,7 @@ function titleOf(secret: Secret | undefined): string {
 }
 
 /** The text of a key; the line end that editors and `--from-file` leave behind is not part of it. */
-function secretText(secret: Secret | undefined, key: string): string | undefined {
+export function secretText(secret: Secret | undefined, key: string): string | undefined {
   const value = secret?.data?.[key];
   if (value === undefined || value === "") return undefined;
   return Buffer.from(value, "base64")

@@ -4,6 +4,7 @@ import { defineResource, type ObjectOf, Timestamp, withDefault } from "../resour
 import { AGE, labelColumn, STATE, specColumn } from "./columns.ts";
 import { LabelSelector, ObservedGeneration } from "./fields.ts";
 import { LABEL } from "./labels.ts";
+import { Receivers } from "./receiver.ts";
 import { Verify } from "./verification.ts";
 
 const Credential = z.object({
@@ -71,6 +72,7 @@ const spec = z.object({
   ),
   visibility: z.enum(["public", "workspace"]).optional().describe("Who sees the applications: all, or one workspace."),
   verify: Verify.optional().describe("Signatures that the charts must carry; default: none."),
+  receivers: Receivers,
   versionHistoryLimit: withDefault(z.int().min(1).max(1000), 10).describe("Newest versions of each chart to keep."),
 });
 

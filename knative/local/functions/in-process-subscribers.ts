@@ -3,6 +3,7 @@ import { createCharts } from "../../../shared/adapters/charts.ts";
 import { createFetchHead } from "../../../shared/adapters/charts-http-fetch.ts";
 import { createHelm } from "../../../shared/adapters/helm.ts";
 import { createOpenPgp } from "../../../shared/adapters/openpgp.ts";
+import { createWebhookProofs } from "../../../shared/adapters/webhook-proofs.ts";
 import type { HandledRecord } from "../../../shared/host/handled-record.ts";
 import type { Log } from "../../../shared/ports.ts";
 import type { FunctionIdentity, Runtime } from "../../../shared/run.ts";
@@ -47,6 +48,7 @@ export function createRuntime({ base, environment, log }: Omit<InProcessOptions,
     access,
     charts: createCharts(fetchHead),
     ...trust,
+    webhooks: createWebhookProofs(async () => fetchHead),
     helm,
     clock: { now: () => new Date() },
     log,
