@@ -4,6 +4,15 @@ import { Failure } from "../errors.ts";
 const path = z.string().min(1);
 const httpUrl = z.url({ protocol: /^https?$/ });
 
+function parseJson(text: string, context: z.RefinementCtx): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: "custom", message: "is no JSON" });
+    return z.NEVER;
+  }
+}
+
 /** Every environment variable that a function process reads, and what each means. */
 const Environment = z.object({
   FUNCTION: z.string().min(1).optional().describe("Name of the function to run, where the program holds several."),
@@ -12,6 +21,12 @@ const Environment = z.object({
   DELIVERY: z.enum(["http", "nats"]).default("http").describe("How events come in."),
   EMIT: z.enum(["nats", "sink"]).default("nats").describe("Where events go: the NATS stream, or K_SINK."),
   K_SINK: httpUrl.optional().describe("Address that takes CloudEvents, as SinkBinding sets it."),
+  K_CE_OVERRIDES: z
+    .string()
+    .transform(parseJson)
+    .pipe(z.object({ extensions: z.record(z.string().regex(/^[a-z0-9]+$/), z.string()).default({}) }))
+    .optional()
+    .describe("Extensions for every event that goes to K_SINK, as SinkBinding sets them."),
   DEAD_LETTER_SINK: httpUrl.optional().describe("Address that takes dead letters where EMIT is sink."),
   NATS_URL: z.string().min(1).default("nats://127.0.0.1:4222").describe("Addresses of NATS, separated by commas."),
   NATS_CREDS: path.optional().describe("File with NATS credentials."),

@@ -72,8 +72,9 @@ export function createRuntime(config: HostConfig, log: Log, name: string): HostR
   };
 }
 
-function sinkOf({ K_SINK, DEAD_LETTER_SINK }: HostConfig): Bus {
-  return createSink({ sink: K_SINK ?? "", deadLetterSink: DEAD_LETTER_SINK ?? "" });
+function sinkOf({ K_SINK, K_CE_OVERRIDES, DEAD_LETTER_SINK }: HostConfig): Bus {
+  const overrides = K_CE_OVERRIDES === undefined ? {} : { extensions: K_CE_OVERRIDES.extensions };
+  return createSink({ sink: K_SINK ?? "", deadLetterSink: DEAD_LETTER_SINK ?? "", ...overrides });
 }
 
 function natsBus(nats: () => Promise<NatsConnection>): Bus {

@@ -11,6 +11,8 @@ import { lazily } from "./lazy.ts";
 export interface SinkOptions {
   readonly sink: string;
   readonly deadLetterSink: string;
+  /** Extensions that every event gets, in place of its own of that name: a binding's `ceOverrides`. */
+  readonly extensions?: Readonly<Record<string, string>>;
   /** Tries before the failure is reported; default 3. */
   readonly tries?: number;
   /** Time for one try; default 10 s. */
@@ -23,9 +25,11 @@ const MAX_KEPT = 256 * 1024;
 
 /** A Broker's ingress as a bus: every event is posted as structured JSON, and stored once the answer is 2xx. */
 export function createSink(options: SinkOptions): Bus {
-  const { sink, deadLetterSink, tries = 3, timeoutMs = 10_000 } = options;
+  const { sink, deadLetterSink, extensions, tries = 3, timeoutMs = 10_000 } = options;
+  const overridden = (event: Event): Event =>
+    extensions === undefined ? event : { ...event, extensions: { ...event.extensions, ...extensions } };
   return {
-    publish: (event) => post(event, { url: new URL(sink), tries, timeoutMs }),
+    publish: (event) => post(overridden(event), { url: new URL(sink), tries, timeoutMs }),
     deadLetter: (letter) => post(deadEvent(letter), { url: new URL(deadLetterSink), tries, timeoutMs }),
   };
 }

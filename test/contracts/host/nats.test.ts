@@ -65,6 +65,11 @@ test("settings that make no sense are named with their purpose", () => {
   expect(() => readConfig({ EMIT: "sink" })).toThrow("EMIT=sink needs K_SINK");
   expect(() => readConfig({ EMIT: "sink", K_SINK: "http://b" })).toThrow("needs DEAD_LETTER_SINK");
   expect(() => readConfig({ EMIT: "sink", K_SINK: "ftp://b" })).toThrow(/K_SINK/);
+  expect(readConfig({ K_CE_OVERRIDES: '{"extensions":{"team":"store"}}' }).K_CE_OVERRIDES).toEqual({
+    extensions: { team: "store" },
+  });
+  expect(() => readConfig({ K_CE_OVERRIDES: "{" })).toThrow("K_CE_OVERRIDES: is no JSON");
+  expect(() => readConfig({ K_CE_OVERRIDES: '{"extensions":{"a-b":"c"}}' })).toThrow("K_CE_OVERRIDES");
   expect(readConfig({ PORT: "", LOG_LEVEL: "" })).toMatchObject({ PORT: 8080, LOG_LEVEL: "info" });
 });
 

@@ -27,7 +27,7 @@ async function sink(...answers: number[]) {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return { bus: createSink({ sink: url, deadLetterSink: url }), got };
+  return { url, bus: createSink({ sink: url, deadLetterSink: url }), got };
 }
 
 const event: Event = {
@@ -43,6 +43,13 @@ test("an event is posted until the sink has stored it", async () => {
   const { bus, got } = await sink(503, 404, 202);
   await bus.publish(event);
   expect(got).toEqual([event, event, event]);
+});
+
+test("what a binding overrides stands in every event", async () => {
+  const { url, got } = await sink(202);
+  const bus = createSink({ sink: url, deadLetterSink: url, extensions: { team: "store", stage: "test" } });
+  await bus.publish({ ...event, extensions: { team: "own", other: "kept" } });
+  expect(got.map(({ extensions }) => extensions)).toEqual([{ team: "store", stage: "test", other: "kept" }]);
 });
 
 test.each([
