@@ -25,7 +25,7 @@ const TIME_LIMIT_MS = 40_000;
 const MEMORY_LIMIT_MIB = 192;
 
 /** Servers that send a few bytes now and then, all at once. */
-const DRIPPING = 2;
+const DRIPPING = 10;
 
 let laptop: Laptop;
 let inside: HostileServer;
