@@ -36,7 +36,7 @@ type Dependents = Map<string, Map<string, ObjectId>>;
 
 function notice(worker: Worker, dependents: Dependents, { type, entry, previous }: Change): void {
   const owners = type === "DELETED" ? [] : ownersIn(entry);
-  const before = ownersIn(previous);
+  const before = ownersBefore(previous);
   // Most objects have neither owners nor anything that holds them.
   if (type !== "DELETED" && owners.length === 0 && before.length === 0 && !isHeld(entry)) return;
   const key = keyOf(entry);
@@ -61,8 +61,16 @@ function noticeRemoval(worker: Worker, dependents: Dependents, entry: Entry): vo
 
 const ownerMark = "owner|";
 
-function ownersIn(entry: Entry | undefined): readonly OwnerReference[] {
-  if (entry === undefined || !entry.text.includes('"ownerReferences"')) return [];
+// Looking through the text of every entry a second time, when the next one takes its place, would cost each write.
+const owned = new WeakSet<Entry>();
+
+function ownersBefore(previous: Entry | undefined): readonly OwnerReference[] {
+  return previous !== undefined && owned.has(previous) ? ownersIn(previous) : [];
+}
+
+function ownersIn(entry: Entry): readonly OwnerReference[] {
+  if (!entry.text.includes('"ownerReferences"')) return [];
+  owned.add(entry);
   return parseObject(entry.text).metadata.ownerReferences ?? [];
 }
 
