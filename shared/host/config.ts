@@ -45,9 +45,9 @@ const Environment = z.object({
   HELM: path.default("helm").describe("The helm program."),
   PATH: z.string().default("/usr/local/bin:/usr/bin:/bin"),
   HOME: z.string().optional(),
-  HTTP_PROXY: z.string().optional(),
-  HTTPS_PROXY: z.string().optional(),
-  NO_PROXY: z.string().optional(),
+  HTTP_PROXY: z.string().optional().describe("Proxy to http:// repositories, also for Helm."),
+  HTTPS_PROXY: z.string().optional().describe("Proxy to https:// repositories, also for Helm."),
+  NO_PROXY: z.string().optional().describe("Hosts that are spoken to directly, separated by commas."),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
 });
 
