@@ -2,7 +2,6 @@ import { Failure } from "../errors.ts";
 import type { Charts, RepositoryAccess } from "../ports.ts";
 import { type ChartSource, type FetchLimits, httpSource } from "./charts-http.ts";
 import type { FetchHead } from "./charts-http-fetch.ts";
-import { readArchive } from "./tar.ts";
 
 /** Limits of each fetch. */
 type ChartsOptions = Partial<FetchLimits>;
@@ -34,7 +33,7 @@ export function createCharts(fetchHead: FetchHead, options: ChartsOptions = {}):
   return {
     fetchIndex: async (access, known) => (await sourceOf(sources, access.url)).fetchIndex(access, known),
     fetchPackage: async (access, url) => (await packageSource(sources, access, url)).fetchPackage(access, url),
-    readArchive: (bytes) => readArchive(bytes),
+    readArchive: async (bytes) => (await import("./tar.ts")).readArchive(bytes),
   };
 }
 

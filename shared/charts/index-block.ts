@@ -1,5 +1,4 @@
 import { isAscii } from "node:buffer";
-import { parseYaml } from "../adapters/yaml.ts";
 import { messageOf } from "../errors.ts";
 import { type ChartCollector, collectChart } from "./index-entry.ts";
 import { type ItemReader, openItemReader } from "./index-item.ts";
@@ -34,11 +33,16 @@ const NO_HASH = "\0".repeat(HASH_BYTES);
 const MAX_ITEM_VALUES = 20_000;
 
 /** Reads a chart. Versions whose item is in the known chart already are taken from there. */
-export function readBlock(block: ChartBlock, known?: PackedChart): ReadBlock {
+export async function readBlock(block: ChartBlock, known?: PackedChart): Promise<ReadBlock> {
   const collector = collectChart<string>(block.name);
   const reading = { block, collector, known: versionsByHash(known), readItem: openItemReader() };
   let hasAnchors = false;
-  for (const bytes of itemsOf(block)) if (readInto(reading, bytes).hasAnchors) hasAnchors = true;
+  for (const bytes of itemsOf(block)) {
+    if (readPlain(reading, bytes)) continue;
+    const text = textOf(bytes);
+    hasAnchors ||= text.includes("&");
+    collector.add(await readUnusual(block.name, text), NO_HASH);
+  }
   const versions = collector.versions();
   const text = { bytes: block.bytes.length, lines: block.lines, hash: textHash(block.bytes) };
   const packed = packChart({
@@ -57,17 +61,14 @@ interface Reading {
   readonly readItem: ItemReader;
 }
 
-function readInto({ block, collector, known, readItem }: Reading, bytes: Buffer): { hasAnchors: boolean } {
+/** Takes an item that is known or of the plain shape. */
+function readPlain({ block, collector, known, readItem }: Reading, bytes: Buffer): boolean {
   const { hash, created } = fingerprint(bytes, block.itemIndent);
   const version = known.get(hash);
-  if (version) {
-    collector.keep(created === undefined ? version : { ...version, created }, hash);
-    return { hasAnchors: false };
-  }
-  const text = textOf(bytes);
-  const item = readItem(text, block.itemIndent);
-  collector.add(item ?? readUnusual(block.name, text), item ? hash : NO_HASH);
-  return { hasAnchors: !item && text.includes("&") };
+  const item = version ? undefined : readItem(textOf(bytes), block.itemIndent);
+  if (version) collector.keep(created === undefined ? version : { ...version, created }, hash);
+  else if (item) collector.add(item, hash);
+  return version !== undefined || item !== undefined;
 }
 
 function itemsOf({ bytes, items }: ChartBlock): readonly Buffer[] {
@@ -90,20 +91,15 @@ function textOf(bytes: Buffer): string {
 }
 
 /** An item of another shape than Helm writes, read by the library: it must be one item, and be complete in itself. */
-function readUnusual(chart: string, text: string): unknown {
-  const list = parseItem(chart, text);
-  if (!Array.isArray(list) || list.length !== 1) {
-    throw new UnusualShape(`a version of chart ${chart} is not complete in itself`);
-  }
-  return list[0];
-}
-
-function parseItem(chart: string, text: string): unknown {
+async function readUnusual(chart: string, text: string): Promise<unknown> {
+  const { parseYaml } = await import("../adapters/yaml.ts");
   try {
-    return parseYaml(text, { maxValues: MAX_ITEM_VALUES });
+    const list = parseYaml(text, { maxValues: MAX_ITEM_VALUES });
+    if (Array.isArray(list) && list.length === 1) return list[0];
   } catch (error) {
     throw new UnusualShape(`a version of chart ${chart} cannot be read alone: ${messageOf(error)}`, { cause: error });
   }
+  throw new UnusualShape(`a version of chart ${chart} is not complete in itself`);
 }
 
 const TIME = /^"(\d[\dT:.Z+ -]+)"$|^'(\d[\dT:.Z+ -]+)'$|^(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d))$/;

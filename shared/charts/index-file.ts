@@ -1,8 +1,9 @@
 import { parseYaml, YamlError } from "../adapters/yaml.ts";
 import type { ChartMetadata } from "./chart-metadata.ts";
 import { readChart } from "./index-entry.ts";
+import { frameOf } from "./index-frame.ts";
 import { IndexError, type IndexLimits, refuseLength, refuseSize } from "./index-limits.ts";
-import { isMapping, scalarText } from "./records.ts";
+import { isMapping } from "./records.ts";
 
 /** One version of a chart as an index lists it. */
 export interface ChartVersion extends ChartMetadata {
@@ -40,8 +41,6 @@ export interface ParsedIndex {
   readonly problems: readonly IndexProblem[];
 }
 
-export { IndexError };
-
 const MAX_VALUES = 20_000_000;
 
 /**
@@ -54,11 +53,9 @@ export function parseIndex(text: string, limits: IndexLimits = {}): ParsedIndex 
   const index = parseText(text, limits);
   const charts = chartsOf(index, limits);
   const read = charts.map(([name, versions]) => readChart(name, versions));
-  const generated = scalarText(index["generated"]);
   return {
-    // Helm checks this last, so that the entries' faults are known first.
-    apiVersion: requireApiVersion(index["apiVersion"]),
-    ...(generated ? { generated } : {}),
+    // Helm checks the API version last, so that the entries' faults are known first.
+    ...frameOf(index),
     entries: read.map(({ entry }) => entry).filter((entry) => entry.versions.length > 0),
     problems: read.flatMap(({ problems }) => problems),
   };
@@ -100,8 +97,4 @@ function chartsOf(index: Record<string, unknown>, limits: IndexLimits): [string,
 }
 
 /** The version that an index says it has. */
-export function requireApiVersion(value: unknown): string {
-  const version = scalarText(value);
-  if (version === "") throw new IndexError("NoApiVersion", "no API version specified");
-  return version;
-}
+export

@@ -1,5 +1,4 @@
-import { readBlock } from "./index-block.ts";
-import { readFrame } from "./index-frame.ts";
+import { readFrameText } from "./index-frame.ts";
 import { chartAt, endsAfter, readTail, scanChart, takeHead, UnusualShape } from "./index-scan.ts";
 import { type PackedChart, textHash } from "./stored-chart.ts";
 import type { StoredIndex } from "./stored-index.ts";
@@ -27,7 +26,7 @@ export interface PartsContext {
 /** Reads all of an index into `parts`. What was read is taken from the window; throws `UnusualShape` where that ends. */
 export async function readParts(window: TextWindow, parts: IndexParts, context: PartsContext): Promise<void> {
   parts.head = await takeHead(window);
-  readFrame(parts.head);
+  await readFrameText(parts.head);
   let [versions, indent] = [0, 0];
   for (let next = await chartAt(window); next; next = await chartAt(window)) {
     if (parts.charts.has(next.name)) throw new UnusualShape(`chart ${next.name} stands in it twice`);
@@ -57,7 +56,9 @@ async function readNext(window: TextWindow, { name, indent }: NextChart, known: 
     }
   }
   const block = await scanChart(window, name, indent);
-  const { packed, hasAnchors } = readBlock(block, known);
+  // What reads charts is not needed, and not loaded, where none is new.
+  const { readBlock } = await import("./index-block.ts");
+  const { packed, hasAnchors } = await readBlock(block, known);
   const text = hasAnchors ? block.bytes.toString("utf8") : "\n".repeat(block.lines);
   window.take(block.bytes.length);
   return { packed, text };

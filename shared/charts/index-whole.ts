@@ -1,9 +1,8 @@
-import { type ChartVersion, type ParsedIndex, parseIndex, requireApiVersion } from "./index-file.ts";
-import { readFrame } from "./index-frame.ts";
+import type { ChartVersion, ParsedIndex } from "./index-file.ts";
+import { frameOf, type IndexFrame, readFrameText } from "./index-frame.ts";
 import type { IndexLimits } from "./index-limits.ts";
 import { type IndexParts, type PartsContext, readParts } from "./index-parts.ts";
 import { UnusualShape } from "./index-scan.ts";
-import { own, scalarText } from "./records.ts";
 import { type DatedVersion, type PackedChart, packChart } from "./stored-chart.ts";
 import type { TextWindow } from "./text-window.ts";
 
@@ -20,12 +19,6 @@ export interface WholeIndex {
   readonly mode: IndexReadMode;
 }
 
-/** What an index says beside its entries. */
-interface IndexFrame {
-  readonly apiVersion: string;
-  readonly generated?: string;
-}
-
 /** Reads a whole index: chart by chart as far as its shape allows, the rest as one text. */
 export async function readWhole(
   window: TextWindow,
@@ -34,13 +27,8 @@ export async function readWhole(
   const parts: IndexParts = { charts: new Map(), texts: [] };
   try {
     await readParts(window, parts, context);
-    const { head = "", tail = "" } = parts;
-    return {
-      frame: frameOf(parts, head + tail),
-      packed: [...parts.charts.values()],
-      end: tail,
-      mode: { kind: "incremental" },
-    };
+    const frame = await readFrame(parts);
+    return { frame, packed: [...parts.charts.values()], end: parts.tail ?? "", mode: { kind: "incremental" } };
   } catch (error) {
     if (!(error instanceof UnusualShape)) throw error;
     return await readRest(window, parts, { reason: error.message, ...context });
@@ -48,16 +36,12 @@ export async function readWhole(
 }
 
 /** An index may name its entries twice: then the last of them count, and those that were read do not. */
-function frameOf(parts: IndexParts, text: string): IndexFrame {
-  const frame = readFrame(text);
-  if (Object.hasOwn(frame, "entries")) {
-    parts.charts.clear();
-    parts.texts.length = 0;
-    throw new UnusualShape("it has entries twice");
-  }
-  const apiVersion = requireApiVersion(own(frame, "apiVersion"));
-  const generated = scalarText(own(frame, "generated"));
-  return { apiVersion, ...(generated ? { generated } : {}) };
+async function readFrame({ head = "", tail = "", charts, texts }: IndexParts): Promise<IndexFrame> {
+  const fields = await readFrameText(head + tail);
+  if (!Object.hasOwn(fields, "entries")) return frameOf(fields);
+  charts.clear();
+  texts.length = 0;
+  throw new UnusualShape("it has entries twice");
 }
 
 interface RestContext extends PartsContext {
@@ -70,6 +54,7 @@ async function readRest(window: TextWindow, parts: IndexParts, context: RestCont
   while (await window.more());
   const rest = window.bytes().toString("utf8");
   const before = parts.head === undefined ? [] : [parts.head, "entries:\n", ...parts.texts];
+  const { parseIndex } = await import("./index-file.ts");
   const index = parseIndex(before.join("") + rest, context.limits);
   const { apiVersion, generated } = index;
   for (const packed of packedCharts(index)) parts.charts.set(packed.chart.name, packed);
