@@ -129,6 +129,17 @@ it("moves credentials out of the spec before it begins: the Secret first, then t
   expect(marked?.status?.conditions?.map(({ type }) => type)).toEqual(["CredentialsMoved", "Reconciling"]);
 });
 
+it("moves credentials out of the URL too", () => {
+  const url = "https://ann:hidden@charts.example.com/stable";
+  const decision = subject.decide({ repo: given(HelmRepo, "repo-1", { spec: { ...spec, url } }), now: NOW }, event);
+  expect(writtenBy(decision, "apply")).toMatchObject([{ data: { username: "YW5u", password: "aGlkZGVu" } }]);
+  const [blanked] = writtenBy(decision, "replace", HelmRepo);
+  expect(blanked?.spec).toMatchObject({
+    url: "https://charts.example.com/stable",
+    secretRef: { name: "repo-1-credentials" },
+  });
+});
+
 it("leaves credentials where somebody named a Secret of another name", () => {
   const secretRef = { name: "mine" };
   const repo = given(HelmRepo, "repo-1", { spec: { ...spec, credential: { password: "x" }, secretRef } });

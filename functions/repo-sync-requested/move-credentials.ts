@@ -1,3 +1,4 @@
+import { userInfoOf, withoutUserInfo } from "../../shared/charts/user-info.ts";
 import { setConditions } from "../../shared/conditions.ts";
 import { apply, last, replace, type Write } from "../../shared/decision.ts";
 import { SYSTEM_NAMESPACE } from "../../shared/origin.ts";
@@ -16,13 +17,14 @@ export interface Moved {
 const HIDDEN = ["username", "password", "accessKeyID", "secretAccessKey"] as const;
 
 /**
- * Moves credentials out of a repository's spec into a Secret, where they have to be encrypted and granted apart. A
- * Secret that somebody else named stays what counts.
+ * Moves credentials out of a repository's spec, its URL included, into a Secret, where they have to be encrypted and
+ * granted apart. A Secret that somebody else named stays what counts.
  */
 export function moveCredentials(repo: HelmRepo, now: Date): Moved {
   const name = `${repo.metadata.name}-credentials`;
   const { credential = {}, secretRef } = repo.spec;
-  const found = Object.fromEntries(HIDDEN.flatMap((key) => (credential[key] ? [[key, credential[key]]] : [])));
+  const inline = HIDDEN.flatMap((key) => (credential[key] ? [[key, credential[key]]] : []));
+  const found = { ...userInfoOf(repo.spec.url), ...Object.fromEntries(inline) };
   const foreign = secretRef !== undefined && secretRef.name !== name;
   if (foreign || !isSecret(found)) return { repo, writes: [] };
   const shown = Object.fromEntries(
@@ -31,7 +33,12 @@ export function moveCredentials(repo: HelmRepo, now: Date): Moved {
   const wanted: HelmRepo = {
     ...repo,
     metadata: withGeneration(repo),
-    spec: { ...repo.spec, credential: shown, secretRef: { name, namespace: SYSTEM_NAMESPACE } },
+    spec: {
+      ...repo.spec,
+      url: withoutUserInfo(repo.spec.url),
+      credential: shown,
+      secretRef: { name, namespace: SYSTEM_NAMESPACE },
+    },
     status: { ...repo.status, conditions: movedCondition(repo, name, now) },
   };
   return { repo: wanted, writes: [apply(Secret, secretOf(repo, name, found)), last(replace(HelmRepo, wanted))] };
@@ -62,7 +69,7 @@ function secretOf({ metadata }: HelmRepo, name: string, found: Readonly<Record<s
 }
 
 function movedCondition({ status }: HelmRepo, name: string, now: Date) {
-  const message = `the credentials in spec.credential were moved into Secret ${SYSTEM_NAMESPACE}/${name}; change them there from now on`;
+  const message = `the credentials in the spec were moved into Secret ${SYSTEM_NAMESPACE}/${name}; change them there from now on`;
   const input = { type: "CredentialsMoved", status: "True", reason: "MovedToSecret", message } as const;
   return setConditions(status?.conditions, [input], now.toISOString());
 }

@@ -1,14 +1,14 @@
 import type { RequestOptions } from "node:https";
 import { rootCertificates } from "node:tls";
+import { userInfoOf } from "../charts/user-info.ts";
 import type { RepositoryAccess } from "../ports.ts";
 
 /** Headers that sign in to the repository itself: the bearer token, else user name and password if both are there. */
 export function signIn(access: RepositoryAccess): Record<string, string> {
   if (access.token !== undefined) return { authorization: `Bearer ${access.token}` };
-  const { username: urlUser = "", password: urlPassword = "" } = URL.parse(access.url) ?? {};
-  const username = access.username ?? decoded(urlUser);
-  const password = access.password ?? decoded(urlPassword);
-  if (username === "" || password === "") return {};
+  const given = access.username !== undefined || access.password !== undefined;
+  const { username, password } = given ? access : (userInfoOf(access.url) ?? {});
+  if (!username || !password) return {};
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` };
 }
 
@@ -21,13 +21,4 @@ export function tlsOptions(access: RepositoryAccess, own: boolean): RequestOptio
     ...(ca === undefined ? {} : { ca: own ? [ca] : [...rootCertificates, ca] }),
     ...(own && cert !== undefined && key !== undefined ? { cert, key } : {}),
   };
-}
-
-/** URLs may hold a percent sign that encodes nothing. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

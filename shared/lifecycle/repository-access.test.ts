@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { given } from "../../test/support/objects.ts";
+import { apiVersionOf } from "../resource.ts";
 import type { Secret } from "../resources/core.ts";
 import { HelmRepo } from "../resources/helm-repo.ts";
 import { repositoryAccess, secretName, secretProblem } from "./repository-access.ts";
@@ -115,6 +116,18 @@ describe("credentials that cannot be used", () => {
     [{ "tls.key": "K" }, "only one of tls.crt and tls.key"],
   ])("a Secret with %j is refused", (data, message) => {
     expect(() => access({}, data)).toThrow(message);
+  });
+
+  test("a Secret that was made for another repository is refused", () => {
+    const secret = secretWith({ password: "s3cret" });
+    const owned = (name: string): Secret => {
+      const ownerReferences = [{ apiVersion: apiVersionOf(HelmRepo), kind: HelmRepo.kind, name, uid: "1" }];
+      return { ...secret, metadata: { ...secret.metadata, ownerReferences } };
+    };
+    expect(repositoryAccess(repoWith({}), owned("repo-1"))).toMatchObject({ password: "s3cret" });
+    expect(() => repositoryAccess(repoWith({}), owned("repo-2"))).toThrow(
+      "Secret openpitrix/sign-in holds the credentials of HelmRepo repo-2 and is for that alone",
+    );
   });
 
   test("a Secret outside the store's namespace is", () => {

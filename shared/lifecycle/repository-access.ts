@@ -2,7 +2,7 @@ import { Failure } from "../errors.ts";
 import { SYSTEM_NAMESPACE } from "../origin.ts";
 import type { RepositoryAccess } from "../ports.ts";
 import type { Secret } from "../resources/core.ts";
-import type { HelmRepo } from "../resources/helm-repo.ts";
+import { HelmRepo } from "../resources/helm-repo.ts";
 import { dockerSignIn } from "./docker-config.ts";
 
 /** What a Secret of a repository may hold, as errors list it. */
@@ -70,14 +70,19 @@ function refuseUnusable({ metadata, spec }: HelmRepo, secret: Secret | undefined
     const named = `spec.credential.${field} of HelmRepo ${metadata.name} names a file of another machine`;
     throw new Failure("Invalid", `${named}; put its content into a Secret as ${key} and name that in spec.secretRef`);
   }
-  if (!secret) return;
+  const problem = secret && problemOf(secret, metadata.name);
+  if (problem) throw new Failure("Invalid", `${titleOf(secret)} ${problem}`);
+}
+
+function problemOf(secret: Secret, repository: string): string | undefined {
+  const owner = secret.metadata.ownerReferences?.find(({ kind }) => kind === HelmRepo.kind);
+  if (owner && owner.name !== repository) {
+    return `holds the credentials of HelmRepo ${owner.name} and is for that alone; make one for HelmRepo ${repository}`;
+  }
+  const has = (key: string) => secretText(secret, key) !== undefined;
   const known = [...KEYS, ...S3_KEYS, DOCKER_CONFIG];
-  if (!known.some((key) => secretText(secret, key) !== undefined)) {
-    throw new Failure("Invalid", `${titleOf(secret)} holds none of ${known.join(", ")}; add what the repository needs`);
-  }
-  if ((secretText(secret, "tls.crt") === undefined) !== (secretText(secret, "tls.key") === undefined)) {
-    throw new Failure("Invalid", `${titleOf(secret)} holds only one of tls.crt and tls.key; add the other`);
-  }
+  if (!known.some(has)) return `holds none of ${known.join(", ")}; add what the repository needs`;
+  return has("tls.crt") === has("tls.key") ? undefined : "holds only one of tls.crt and tls.key; add the other";
 }
 
 function titleOf(secret: Secret | undefined): string {
