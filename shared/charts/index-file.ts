@@ -95,6 +95,3 @@ function chartsOf(index: Record<string, unknown>, limits: IndexLimits): [string,
   refuseSize(charts.length, versions, limits);
   return charts;
 }
-
-/** The version that an index says it has. */
-export
