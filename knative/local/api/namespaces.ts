@@ -2,11 +2,14 @@ import { failure, forbidden } from "./errors.ts";
 import { type KubeObject, type ObjectMeta, parseObject } from "./object.ts";
 import { at } from "./schema/json.ts";
 import type { KindInfo } from "./schema/kinds.ts";
-import { resourceKey } from "./storage.ts";
+import { type Entry, resourceKey } from "./storage.ts";
 import { type Backend, subjectOf } from "./target.ts";
 
 /** The storage name of namespaces. */
 export const namespacesResource: string = resourceKey("", "namespaces");
+
+// Every new object comes by here, and few namespaces ever change.
+const staying = new WeakSet<Entry>();
 
 /** Refuses a new object whose namespace does not exist (404) or is going away (403). */
 export function requireNamespace(backend: Backend, kind: KindInfo, metadata: ObjectMeta): void {
@@ -17,9 +20,11 @@ export function requireNamespace(backend: Backend, kind: KindInfo, metadata: Obj
     const message = `namespaces ${JSON.stringify(namespace)} not found`;
     throw failure({ code: 404, reason: "NotFound", message, details: { name: namespace, kind: "namespaces" } });
   }
-  // Parsing is left to namespaces that may be going: every new object comes by here.
-  const mayGo = entry.text.includes('"deletionTimestamp"') || entry.text.includes('"Terminating"');
-  if (!mayGo || !isTerminating(parseObject(entry.text))) return;
+  if (staying.has(entry)) return;
+  if (!isTerminating(parseObject(entry.text))) {
+    staying.add(entry);
+    return;
+  }
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
   const cause = {
     reason: "NamespaceTerminating",

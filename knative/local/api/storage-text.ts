@@ -1,5 +1,6 @@
 import type { Entry } from "./storage.ts";
 
+const versionMark = '{"apiVersion":"';
 const metadataMark = '"metadata":{';
 const revisionMark = '"resourceVersion":"';
 
@@ -31,6 +32,7 @@ export function restamped(revision: number): (entry: Entry) => Entry {
 
 /** The same object text under another apiVersion: versions of a kind differ only in that without conversion. */
 export function retypeText(text: string, apiVersion: string): string {
-  const wanted = `{"apiVersion":${JSON.stringify(apiVersion)},`;
-  return text.startsWith(wanted) ? text : wanted + text.slice(text.indexOf(",") + 1);
+  const isWanted =
+    text.startsWith(apiVersion, versionMark.length) && text[versionMark.length + apiVersion.length] === '"';
+  return isWanted ? text : `${versionMark}${apiVersion}",${text.slice(text.indexOf(",") + 1)}`;
 }

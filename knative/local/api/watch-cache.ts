@@ -10,7 +10,8 @@ export interface HistoryLimits {
 export const defaultHistory: HistoryLimits = { changes: 10_000, bytes: 64 * 1024 * 1024 };
 
 interface Collection {
-  readonly entries: Map<string, Entry>;
+  /** By namespace, then by name: one key of both would have to be put together for every look. */
+  readonly entries: Map<string, Map<string, Entry>>;
   sorted: Entry[] | undefined;
   /** A caller holds `sorted`: it must be copied before it is changed. */
   lent: boolean;
@@ -32,13 +33,13 @@ export class WatchCache {
   }
 
   get(id: ObjectId): Entry | undefined {
-    return this.#collections.get(id.resource)?.entries.get(placeOf(id));
+    return this.#collections.get(id.resource)?.entries.get(id.namespace)?.get(id.name);
   }
 
   list(resource: string, namespace?: string): readonly Entry[] {
     const collection = this.#collections.get(resource);
     if (collection === undefined) return [];
-    collection.sorted ??= sortEntries(collection.entries.values());
+    collection.sorted ??= sortEntries(allEntries(collection));
     if (namespace !== undefined) return sliceOfNamespace(collection.sorted, namespace);
     collection.lent = true;
     return collection.sorted;
@@ -48,12 +49,12 @@ export class WatchCache {
     const undo = this.since(resource, revision);
     if (undo === undefined) return undefined;
     if (undo.length === 0) return this.list(resource);
-    const past = new Map(this.#collections.get(resource)?.entries);
+    const past = new Map(this.list(resource).map((entry) => [placeOf(entry), entry]));
     for (const change of undo.toReversed()) {
       if (change.previous === undefined) past.delete(placeOf(change.entry));
       else past.set(placeOf(change.entry), change.previous);
     }
-    return sortEntries(past.values());
+    return sortEntries([...past.values()]);
   }
 
   since(resource: string, revision: number): readonly Change[] | undefined {
@@ -79,9 +80,7 @@ export class WatchCache {
   put(entry: Entry): void {
     if (entry.revision <= this.revision) return;
     const collection = this.#collection(entry.resource);
-    const place = placeOf(entry);
-    const previous = collection.entries.get(place);
-    collection.entries.set(place, entry);
+    const previous = replaceEntry(collection, entry);
     if (previous === undefined) collection.sorted = undefined;
     else replaceSorted(collection, previous, entry);
     this.#record({ type: previous === undefined ? "ADDED" : "MODIFIED", revision: entry.revision, entry, previous });
@@ -91,12 +90,12 @@ export class WatchCache {
   remove(id: ObjectId, revision: number, stamp: (entry: Entry) => Entry): void {
     if (revision <= this.revision) return;
     const collection = this.#collection(id.resource);
-    const previous = collection.entries.get(placeOf(id));
+    const previous = collection.entries.get(id.namespace)?.get(id.name);
     if (previous === undefined) {
       this.advance(revision);
       return;
     }
-    collection.entries.delete(placeOf(id));
+    collection.entries.get(id.namespace)?.delete(id.name);
     collection.sorted = undefined;
     this.#record({ type: "DELETED", revision, entry: stamp(previous), previous });
   }
@@ -151,12 +150,24 @@ export class WatchCache {
   }
 }
 
+function replaceEntry({ entries }: Collection, entry: Entry): Entry | undefined {
+  const named = entries.get(entry.namespace);
+  const previous = named?.get(entry.name);
+  if (named === undefined) entries.set(entry.namespace, new Map([[entry.name, entry]]));
+  else named.set(entry.name, entry);
+  return previous;
+}
+
+function allEntries({ entries }: Collection): Entry[] {
+  return [...entries.values()].flatMap((named) => [...named.values()]);
+}
+
 function placeOf(id: ObjectId): string {
   return `${id.namespace}/${id.name}`;
 }
 
-function sortEntries(entries: Iterable<Entry>): Entry[] {
-  return [...entries].sort(compareEntries);
+function sortEntries(entries: readonly Entry[]): Entry[] {
+  return entries.toSorted(compareEntries);
 }
 
 function compareEntries(left: ObjectId, right: ObjectId): number {

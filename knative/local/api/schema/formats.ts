@@ -2,8 +2,13 @@ import { isIP, isIPv4, isIPv6 } from "node:net";
 
 /** The format's name when the text does not follow it, undefined when it does or the format is not checked. */
 export function formatProblem(format: string, text: string): string | undefined {
-  const check = FORMATS[format.replaceAll("-", "")];
+  const check = formatCheck(format);
   return check === undefined || check(text) ? undefined : format;
+}
+
+/** The check of a format, undefined when texts are not checked for it. */
+export function formatCheck(format: string): ((text: string) => boolean) | undefined {
+  return isKnownFormat(format) ? FORMATS[format.replaceAll("-", "")] : undefined;
 }
 
 /** True when a schema may use the format for texts (others are ignored, with a warning). */

@@ -1,5 +1,5 @@
 import { isZero } from "./defaults.ts";
-import { formatProblem, isKnownFormat } from "./formats.ts";
+import { formatCheck } from "./formats.ts";
 import { isList, type Json, type JsonObject } from "./json.ts";
 import type { KindInfo } from "./kinds.ts";
 import { isIntOrString, keepsUnknown, resolve, type Schema } from "./schema.ts";
@@ -37,8 +37,8 @@ interface Plan {
   readonly builtin: boolean;
   /** False where the node says more than is understood here. */
   readonly plain: boolean;
-  /** The format that texts are checked for. */
-  readonly format: string | undefined;
+  /** What texts are checked for. */
+  readonly hasFormat: ((text: string) => boolean) | undefined;
   readonly required: readonly string[];
   readonly defaulted: readonly string[];
   /** What was worked out of the nodes below so far. */
@@ -89,7 +89,7 @@ function makePlan(node: Schema, builtin: boolean): Plan {
     node,
     builtin,
     plain: !isIntOrString(node) && Object.keys(node).every((keyword) => HARMLESS.has(keyword)),
-    format: node.format !== undefined && isKnownFormat(node.format) ? node.format : undefined,
+    hasFormat: node.format === undefined ? undefined : formatCheck(node.format),
     required: node.required ?? [],
     defaulted: defaulted.map(([key]) => key),
     members: new Map(),
@@ -107,11 +107,11 @@ function fits(look: Look, plan: Plan, value: Json): boolean {
   return right;
 }
 
-function scalarFits({ node, plain, format }: Plan, value: string | number | boolean): boolean {
+function scalarFits({ node, plain, hasFormat }: Plan, value: string | number | boolean): boolean {
   if (!plain) return valueErrors(node, value, { path: "", lenient: false, depth: 0 }).length === 0;
   const actual = typeName(value);
   if (node.type !== undefined && node.type !== actual) return node.type === "number" && actual === "integer";
-  return format === undefined || typeof value !== "string" || formatProblem(format, value) === undefined;
+  return hasFormat === undefined || typeof value !== "string" || hasFormat(value);
 }
 
 function listFits(look: Look, plan: Plan, value: readonly Json[]): boolean {
