@@ -1,6 +1,9 @@
 import { expect, it } from "vitest";
 import { sha256 } from "../../shared/digest.ts";
+import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmRelease } from "../../shared/resources/helm-release.ts";
+import { HelmRepo } from "../../shared/resources/helm-repo.ts";
+import { LABEL } from "../../shared/resources/labels.ts";
 import { given, NOW } from "../../test/support/objects.ts";
 import { findChart } from "./find-chart.ts";
 
@@ -40,5 +43,27 @@ it("never passes the package that runs off as another version", async () => {
     ok: false,
     reason: "VersionNotFound",
     message: expect.stringContaining("web 2.0.0"),
+  });
+});
+
+it("says why the credentials of a repository cannot be used", async () => {
+  const version = given(HelmApplicationVersion, "appv-1", {
+    metadata: { labels: { [LABEL.repoId]: "repo-1" } },
+    spec: { name: "web", version: "1.0.0", urls: ["web-1.0.0.tgz"] },
+    status: { state: "active" },
+  });
+  const credential = { caFile: "/etc/ca.pem" };
+  const repo = given(HelmRepo, "repo-1", {
+    spec: { name: "stable", url: "https://charts.example", type: "http", versionHistoryLimit: 10, credential },
+  });
+  const found = new Map<string, object>([version, repo].map((object) => [object.kind ?? "", object]));
+  const kube = { ...sources.kube, get: async ({ kind }: { kind: string }) => found.get(kind) } as typeof sources.kube;
+  const release = given(HelmRelease, "rls-1", {
+    spec: { name: "web", chartName: "web", chartVersion: "1.0.0", version: 1, appVerId: "appv-1" },
+  });
+  expect(await findChart(release, { ...sources, kube })).toMatchObject({
+    ok: false,
+    reason: "SecretRefused",
+    message: expect.stringContaining("spec.credential.caFile of HelmRepo repo-1 names a file of another machine"),
   });
 });

@@ -14,7 +14,8 @@ import { LABEL } from "../../shared/resources/labels.ts";
 import { stillTrusted, type TrustSources, trusted } from "./trusted-chart.ts";
 import type { FoundChart, Problem } from "./world.ts";
 
-type Found = FoundChart | ({ readonly ok: false } & Problem);
+type Refused = { readonly ok: false } & Problem;
+type Found = FoundChart | Refused;
 
 interface Sources extends TrustSources {
   readonly kube: KubeReader<typeof HelmApplicationVersion | typeof HelmPackage | typeof HelmRepo | typeof Secret>;
@@ -87,10 +88,20 @@ async function fromRepository(version: HelmApplicationVersion, sources: Sources)
   const resolved = resolveChartUrl(repo.spec.url, url);
   if (!resolved.ok) return problem(resolved.reason, resolved.message);
   const at = secretName(repo);
-  const access = repositoryAccess(repo, at && (await sources.kube.get(Secret, at)));
+  const access = accessTo(repo, at && (await sources.kube.get(Secret, at)));
+  if ("reason" in access) return access;
   const { url: address } = resolved;
   const chart = await fetched(access, address, { version, charts: sources.charts });
   return chart.ok ? trusted({ chart, repo, version, access, url: address }, sources) : chart;
+}
+
+function accessTo(repo: HelmRepo, secret: Secret | undefined): RepositoryAccess | Refused {
+  try {
+    return repositoryAccess(repo, secret);
+  } catch (error) {
+    if (error instanceof Failure) return problem("SecretRefused", error.message);
+    throw error;
+  }
 }
 
 interface Fetching {
@@ -120,6 +131,6 @@ function checked(bytes: Uint8Array, expected: string | undefined): Found {
   return { ok: true, bytes, digest };
 }
 
-function problem(reason: string, message: string): Found {
+function problem(reason: string, message: string): Refused {
   return { ok: false, reason, message };
 }
