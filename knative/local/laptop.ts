@@ -11,6 +11,7 @@ import { type ResolvedTrigger, resolveTriggers, startTriggers } from "./eventing
 import { startIngress } from "./eventing/ingress.ts";
 import { brokerPaths, ingressStores } from "./eventing/ingress-stores.ts";
 import { type SettleOptions, waitUntilSettled } from "./eventing/settled.ts";
+import { showObjects } from "./eventing/show-objects.ts";
 import { boundEnvironments } from "./eventing/sink-binding.ts";
 import { type RunningHttpFunction, startHttpFunctions } from "./functions/http-functions.ts";
 import type { ProcessOptions } from "./functions/process-subscribers.ts";
@@ -94,6 +95,9 @@ export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
     const durables = triggers.map(({ durable }) => durable);
     await provision(base.connection, { streams: STREAMS[base.storage], durables });
     const running = await startEventing({ ...options, log, base, manifests, triggers, dispatcher, stack });
+    // A cluster that is not ours has its own Knative, which tells there.
+    if (options.environment.KUBECONFIG === undefined)
+      await showObjects(base.kube, manifests.eventing, new URL(running.ingressUrl).origin);
     return laptopOf(base, running, { durables: durables.map(({ name }) => name), stack });
   } catch (error) {
     await stack.disposeAsync();

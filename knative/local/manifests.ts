@@ -18,6 +18,8 @@ export interface Manifests {
   readonly pings: readonly PingSource[];
   readonly watches: readonly ApiServerSource[];
   readonly bindings: readonly SinkBinding[];
+  /** Brokers, Triggers, sources and bindings as they are written. */
+  readonly eventing: readonly KubeObject[];
 }
 
 const KubeHead = z.looseObject({
@@ -49,6 +51,7 @@ export async function readManifests(folder: string = MANIFESTS_FOLDER): Promise<
     pings: ofKind(objects, ["sources.knative.dev/v1", "PingSource"], PingSource),
     watches: ofKind(objects, ["sources.knative.dev/v1", "ApiServerSource"], ApiServerSource),
     bindings: ofKind(objects, ["sources.knative.dev/v1", "SinkBinding"], SinkBinding),
+    eventing: objects.filter(({ apiVersion }) => /^(eventing|sources)\.knative\.dev\//.test(apiVersion)),
   };
 }
 

@@ -1,10 +1,14 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { localEnvironment } from "../../knative/local/config.ts";
 import { startLaptop } from "../../knative/local/laptop.ts";
+import { readManifests } from "../../knative/local/manifests.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
+import { binary } from "../support/binaries.ts";
 import { startDemoCharts } from "../support/charts.ts";
 import { startTestLaptop } from "../support/laptop.ts";
 import { openStreams } from "../support/stream.ts";
@@ -81,5 +85,25 @@ test("with KUBECONFIG that cluster is used instead of one of our own", async () 
   } finally {
     await guest.close();
     await cluster.close();
+  }
+});
+
+test("kubectl sees the Brokers, Triggers and sources that carry the events, and that they are ready", async () => {
+  const laptop = await startTestLaptop();
+  const kubectl = async (line: string): Promise<string> => {
+    const args = [...line.split(" "), "--kubeconfig", laptop.kubeconfigPath, "-n", "openpitrix"];
+    return (await promisify(execFile)(binary("kubectl"), args)).stdout;
+  };
+  try {
+    const kinds = "brokers,triggers,pingsources,apiserversources,sinkbindings";
+    expect(await kubectl(`wait ${kinds} --all --for=condition=Ready --timeout=20s`)).toContain(
+      "broker.eventing.knative.dev/openpitrix condition met",
+    );
+    const [head, ...rows] = (await kubectl("get triggers")).trimEnd().split("\n");
+    expect(head).toMatch(/^NAME +BROKER +SUBSCRIBER_URI +AGE +READY +REASON/);
+    expect(rows.length).toBe((await readManifests()).triggers.length);
+    expect(await kubectl("get broker openpitrix -o jsonpath={.status.address.url}")).toBe(laptop.ingressUrl);
+  } finally {
+    await laptop.close();
   }
 });
