@@ -16,6 +16,7 @@ import repoSyncStarted from "./repo-sync-started/function.ts";
 import repoSyncTick from "./repo-sync-tick/function.ts";
 import repoSynced from "./repo-synced/function.ts";
 import resourceChanged from "./resource-changed/function.ts";
+import restGateway from "./rest-gateway/function.ts";
 import verificationRequested from "./verification-requested/function.ts";
 import versionActionRefused from "./version-action-refused/function.ts";
 import versionApproved from "./version-approved/function.ts";
@@ -62,7 +63,7 @@ export const functions: readonly FunctionIdentity[] = [
 ];
 
 /** Every function that answers HTTP requests and begins chains of events. */
-export const httpFunctions: readonly HttpFunction[] = [http(eventIntake), http(webhookIntake)];
+export const httpFunctions: readonly HttpFunction[] = [http(restGateway), http(eventIntake), http(webhookIntake)];
 
 /** A function bears the name of the event that it handles, as its folder does. */
 function named(definition: DefinedFunction<never, never, unknown>): FunctionIdentity {

@@ -3,7 +3,11 @@ import { defineEvent } from "../event.ts";
 import { Action, ReviewStep, VersionState } from "../lifecycle/states.ts";
 
 const Version = { version: z.string().min(1).max(253).describe("HelmApplicationVersion name.") };
-const Act = z.object({ ...Version, message: z.string().max(1024).optional().describe("What the acting person says.") });
+const Act = z.object({
+  ...Version,
+  message: z.string().max(1024).optional().describe("What the acting person says."),
+  immediate: z.boolean().optional().describe("Refuse at once what comes too early, instead of waiting for the act before."),
+});
 const ReviewAct = Act.extend({
   step: ReviewStep.optional().describe(
     "Step of the review; default: the one whose turn it is. admin passes all at once.",

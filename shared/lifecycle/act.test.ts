@@ -140,6 +140,14 @@ describe("act", () => {
     });
   });
 
+  it("does not make somebody wait who wants the answer now", () => {
+    const now = { ...event("e3"), data: { version: "appv-1", immediate: true } };
+    expect(act("release", { version: version("draft"), settings, now: NOW }, now).outcome).toBe("refuse");
+    expect(act("release", { version: undefined, settings, now: NOW }, now)).toMatchObject({
+      reason: "VersionNotFound",
+    });
+  });
+
   it("says what it waits for, once, and takes that back when the wait is over", () => {
     const waiting = act("release", { version: version("draft"), settings, now: NOW }, event("e3"));
     const status = statusOf(waiting);

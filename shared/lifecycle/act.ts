@@ -23,6 +23,7 @@ export interface ActData {
   readonly version: string;
   readonly message?: string | undefined;
   readonly step?: ReviewStep | undefined;
+  readonly immediate?: boolean | undefined;
 }
 
 /** What deciding an act comes to. */
@@ -54,7 +55,7 @@ export function act(action: Action, world: ActWorld, event: Event<ActData>): Act
   if (next === null) return deleted(version, event, now);
   if (next !== undefined) return move(action, { ...world, version }, { event, next });
   const why = `version ${event.data.version} is ${state}; ${action} needs ${transitionOf(action).from.join(" or ")}`;
-  if (isEarly(action, state) && isYoung(event, now))
+  if (isEarly(action, state) && mayWait(event, now))
     return wait("TooEarly", { write: pendingWrite(version, why, now) });
   return refused(action, world, { event, reason: "IllegalTransition", why });
 }
@@ -62,7 +63,7 @@ export function act(action: Action, world: ActWorld, event: Event<ActData>): Act
 /** Deleting what is gone already succeeds (KubeSphere §6.4); anything else needs a version. */
 function withoutVersion(action: Action, world: ActWorld, event: Event<ActData>): ActDecision {
   const { version: name } = event.data;
-  if (isYoung(event, world.now)) return wait("VersionNotFound");
+  if (mayWait(event, world.now)) return wait("VersionNotFound");
   if (action === "delete") {
     const subject = subjectOf(HelmApplicationVersion, { name });
     return change({ announce: [VersionStateChanged.of(subject, { version: name, app: "", from: null, to: null })] });
@@ -199,6 +200,11 @@ function refused(action: Action, { version, now }: ActWorld, { event, reason, wh
   const conditions = setConditions(settled(version), [input], now.toISOString());
   const status: Status = { ...version.status, conditions };
   return refuse(reason, why, { write: [replaceStatus(HelmApplicationVersion, version, status)], announce: [fact] });
+}
+
+/** Whoever stands and waits for the answer would rather have it now. */
+function mayWait(event: Event<ActData>, now: Date): boolean {
+  return event.data.immediate !== true && isYoung(event, now);
 }
 
 /** Whether the event was made so lately that others made before it may still be under way. */

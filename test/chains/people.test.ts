@@ -62,7 +62,15 @@ async function send(person: string, act: EventDefinition<string, { version: stri
   return answer.status;
 }
 
-describe("what a vendor, a reviewer and a store administrator may do by raw events", () => {
+/** Posts to the REST API as that person. */
+function post(person: string, path: string, body: object): Promise<Response> {
+  const token = tokens.get(person);
+  const headers = { "content-type": "application/json", ...(token ? { authorization: `Bearer ${token}` } : {}) };
+  const url = `${laptop.httpUrls["rest-gateway"]}/kapis/openpitrix.io/v1${path}`;
+  return fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+describe("what a vendor, a reviewer and a store administrator may do by raw events and by REST", () => {
   test.each([
     { person: "nobody", act: VersionSubmitted, status: 401 },
     { person: "rita", act: VersionSubmitted, status: 403 },
@@ -81,10 +89,27 @@ describe("what a vendor, a reviewer and a store administrator may do by raw even
     await until(`the version is ${expected}`, async () => (await state()) === expected);
   });
 
+  test.each([
+    { person: "nobody", action: "recover", status: 401 },
+    { person: "rita", action: "recover", status: 403 },
+    { person: "ada", action: "recover", status: 200, to: "active" },
+    { person: "ada", action: "recover", status: 400 },
+    { person: "vic", action: "suspend", status: 403 },
+    { person: "ada", action: "suspend", status: 200, to: "suspended" },
+    { person: "ada", action: "fly", status: 500 },
+  ] as const)("$person asks by REST to $action: $status", async ({ person, action, status, ...rest }) => {
+    const before = await state();
+    const answer = await post(person, `/workspaces/demo/apps/x/versions/${VERSION}/action`, { action });
+    expect(answer.status, await answer.clone().text()).toBe(status);
+    // What was accepted is there when the answer is.
+    expect(await state()).toBe("to" in rest ? rest.to : before);
+  });
+
   test("the history says who it was, and is whole", async () => {
     const audit = (await read())?.status?.audit ?? [];
     const told = audit.map(({ action, operator }) => `${operator?.split(":").at(-1)} ${action}`);
-    expect(told.slice(0, 4)).toEqual(["ada suspend", "vic release", "rita pass", "vic submit"]);
+    const expected = ["ada suspend", "ada recover", "ada suspend", "vic release", "rita pass", "vic submit"];
+    expect(told.slice(0, 6)).toEqual(expected);
     expect(brokenSeals(VERSION, audit)).toEqual([]);
   });
 

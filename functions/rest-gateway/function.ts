@@ -1,0 +1,104 @@
+import type { User } from "../../shared/access-port.ts";
+import { Failure } from "../../shared/errors.ts";
+import { defineHttpFunction, type HttpAnswer, type HttpRequest } from "../../shared/http-function.ts";
+import { permitted } from "../../shared/lifecycle/permissions.ts";
+import { HelmApplication } from "../../shared/resources/helm-application.ts";
+import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
+import { HelmCategory } from "../../shared/resources/helm-category.ts";
+import { HelmRepo } from "../../shared/resources/helm-repo.ts";
+import { failed, RestError } from "../../shared/rest/answers.ts";
+import { matchPath } from "../../shared/rest/route.ts";
+import { workspaceOf } from "../../shared/rest/shapes.ts";
+import { EMITS } from "./acts.ts";
+import { type Call, type GatewayPorts, READS } from "./call.ts";
+import { ROUTES, type Route } from "./routes.ts";
+
+/** KubeSphere's API of the store. It reads objects, and writes only by the events that everybody sends. */
+export default defineHttpFunction({
+  name: "rest-gateway",
+  summary: "Serves KubeSphere's REST API of the store at /kapis/openpitrix.io.",
+  visibility: "public",
+  emits: EMITS,
+  reads: READS,
+  cached: [HelmRepo, HelmApplication, HelmApplicationVersion, HelmCategory],
+  uses: ["access", "outcomes", "history", "blobs", "charts", "clock"],
+  timeoutMs: 60_000,
+  maxBodyBytes: 64 * 1024 * 1024,
+  concurrency: 64,
+  async handle(request, ports) {
+    try {
+      return await answer(request, ports);
+    } catch (error) {
+      return failure(error);
+    }
+  },
+});
+
+async function answer(request: HttpRequest, ports: GatewayPorts): Promise<HttpAnswer> {
+  const matching = ROUTES.flatMap((route) => {
+    const params = matchPath(route.pattern, request.path);
+    return params ? [{ route, params }] : [];
+  });
+  const found = matching.find(({ route }) => route.method === request.method);
+  if (!found)
+    return unmatched(
+      request,
+      matching.map(({ route }) => route.method),
+    );
+  const caller = await callerOf(request, ports);
+  const call: Call = { request, ports, params: found.params, user: caller.user };
+  await demand(found.route, call, caller.known);
+  return found.route.handle(call);
+}
+
+function unmatched({ method, path }: HttpRequest, allowed: readonly string[]): HttpAnswer {
+  if (allowed.length === 0) return failed(404, `there is nothing at ${path}`);
+  const answer = failed(405, `${method} is not served at ${path}`);
+  return { ...answer, headers: { ...answer.headers, allow: [...new Set(allowed)].join(", ") } };
+}
+
+const ANONYMOUS: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+
+async function callerOf({ headers }: HttpRequest, { access }: GatewayPorts) {
+  const token = /^Bearer +(\S+)$/i.exec(headers["authorization"] ?? "")?.[1];
+  if (token === undefined) return { user: ANONYMOUS, known: false };
+  const user = await access.authenticate(token);
+  if (!user) throw new RestError(401, "the bearer token is nobody's: sign in again");
+  return { user, known: true };
+}
+
+async function demand({ right }: Route, call: Call, known: boolean): Promise<void> {
+  if (!right) {
+    if (known) return;
+    throw new RestError(401, "sign in: this needs a bearer token");
+  }
+  const { version, app, repo, category } = call.params;
+  const name = version ?? app ?? repo ?? category;
+  const workspace = call.params["workspace"] ?? (await workspaceOfNamed(call));
+  const wish = { verbs: [right.verb], resource: right.resource, workspace, ...(name === undefined ? {} : { name }) };
+  const permission = await permitted(call.ports.access, call.user, wish);
+  if (permission.allowed) return;
+  throw new RestError(known ? 403 : 401, permission.message);
+}
+
+/** Without a workspace in the path the named object says whose rights count. */
+async function workspaceOfNamed({ params, ports }: Call): Promise<string | undefined> {
+  const { app, version, repo } = params;
+  const object =
+    version !== undefined
+      ? await ports.kube.get(HelmApplicationVersion, version)
+      : app !== undefined
+        ? await ports.kube.get(HelmApplication, app)
+        : repo === undefined
+          ? undefined
+          : await ports.kube.get(HelmRepo, repo);
+  return object && workspaceOf(object);
+}
+
+/** Ports' failures in KubeSphere's form of an error. */
+function failure(error: unknown): HttpAnswer {
+  if (error instanceof RestError) return failed(error.status, error.message);
+  if (!(error instanceof Failure)) throw error;
+  const { kind, message } = error;
+  return failed(kind === "TooLarge" ? 413 : kind === "Conflict" ? 409 : kind === "Unavailable" ? 503 : 500, message);
+}

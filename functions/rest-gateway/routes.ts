@@ -1,0 +1,106 @@
+import { RestError } from "../../shared/rest/answers.ts";
+import { type PathPattern, pathPattern } from "../../shared/rest/route.ts";
+import { actOnApp, deleteApp, describeApp, listApps } from "./apps.ts";
+import type { Handler } from "./call.ts";
+import { describeCategory, listCategories } from "./categories.ts";
+import { RAW } from "./raw-objects.ts";
+import { actOnRepo, describeRepo, listRepoEvents, listRepos } from "./repos.ts";
+import { actOnVersion, deleteVersion } from "./version-acts.ts";
+import { describeVersion, listAppAudits, listReviews, listVersionAudits, listVersions } from "./versions.ts";
+
+/** One route of the API, from which router, rights and documents follow. */
+export interface Route {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly pattern: PathPattern;
+  readonly summary: string;
+  /** What is asked of Kubernetes before the handler runs; `undefined` where the handler asks itself. */
+  readonly right: { readonly verb: string; readonly resource: string } | undefined;
+  readonly handle: Handler;
+}
+
+const V1 = "/kapis/openpitrix.io/v1";
+const V2 = "/kapis/openpitrix.io/v2alpha1";
+const W = "/workspaces/{workspace}";
+
+type Row = readonly [methods: Route["method"], path: string, right: string, summary: string, handle: Handler];
+
+/** Releases come with an API of their own; until then nobody is left in doubt. */
+const notYet: Handler = async () => {
+  throw new RestError(501, "releases are not served by this API yet: create a HelmRequest, or use helm");
+};
+
+/** v1 with the prefix of a workspace and without (KubeSphere §6.2). A right is `<verb> <resource>`, or "" for none here. */
+const BOTH: readonly Row[] = [
+  ["GET", "/repos", "list repos", "List repositories", listRepos],
+  ["GET", "/repos/{repo}", "get repos", "Describe a repository", describeRepo],
+  ["GET", "/repos/{repo}/events", "list repos/events", "List the last syncs", listRepoEvents],
+  ["POST", "/repos/{repo}/action", "refresh repos", "Sync a repository now", actOnRepo],
+  ["GET", "/apps", "list apps", "List templates, the store or a repository's charts", listApps],
+  ["GET", "/apps/{app}", "get apps", "Describe an application", describeApp],
+  ["DELETE", "/apps/{app}", "delete apps", "Delete an application without versions", deleteApp],
+  ["POST", "/apps/{app}/action", "suspend apps", "Suspend or recover all versions", actOnApp],
+  ["GET", "/apps/{app}/audits", "list apps/audits", "List what happened to all versions", listAppAudits],
+  ["GET", "/apps/{app}/versions", "list apps/versions", "List versions", listVersions],
+  ["GET", "/apps/{app}/versions/{version}", "get apps/versions", "Describe a version", describeVersion],
+  ["DELETE", "/apps/{app}/versions/{version}", "delete apps/versions", "Delete a version", deleteVersion],
+  ["GET", "/apps/{app}/versions/{version}/audits", "list apps/audits", "List what happened", listVersionAudits],
+  [
+    "POST",
+    "/apps/{app}/versions/{version}/action",
+    "",
+    "Submit, cancel, review, pass, reject, release …",
+    actOnVersion,
+  ],
+  ["GET", "/applications", "list applications", "List releases", notYet],
+  ["GET", "/clusters/{cluster}/applications", "list applications", "List releases of a cluster", notYet],
+];
+
+const WORKSPACE_ONLY: readonly Row[] = ["", "/clusters/{cluster}"].flatMap((cluster): Row[] => {
+  const releases = `${cluster}/namespaces/{namespace}/applications`;
+  return [
+    ["GET", releases, "list applications", "List releases", notYet],
+    ["POST", releases, "create applications", "Deploy", notYet],
+    ["GET", `${releases}/{application}`, "get applications", "Describe a release", notYet],
+    ["PATCH", `${releases}/{application}`, "update applications", "Edit a release's description", notYet],
+    ["POST", `${releases}/{application}`, "update applications", "Upgrade a release", notYet],
+    ["DELETE", `${releases}/{application}`, "delete applications", "Uninstall", notYet],
+  ];
+});
+
+const GLOBAL_ONLY: readonly Row[] = [
+  ["GET", "/categories", "list categories", "List categories", listCategories],
+  ["GET", "/categories/{category}", "get categories", "Describe a category", describeCategory],
+  ["GET", "/reviews", "list reviews", "List the review queue", listReviews],
+];
+
+const RAW_ROWS: readonly Row[] = [
+  ["GET", "/apps", "list apps", "List HelmApplications", RAW.apps],
+  ["GET", "/apps/{app}", "get apps", "Get a HelmApplication", RAW.app],
+  ["GET", "/apps/{app}/versions", "list apps/versions", "List HelmApplicationVersions", RAW.versions],
+  ["GET", "/apps/{app}/versions/{version}", "get apps/versions", "Get a HelmApplicationVersion", RAW.version],
+  ["GET", "/applications", "list applications", "List HelmReleases", notYet],
+];
+
+const RAW_WORKSPACE_ROWS: readonly Row[] = [
+  ["GET", "/repos", "list repos", "List HelmRepos", RAW.repos],
+  ["GET", "/repos/{repo}", "get repos", "Get a HelmRepo", RAW.repo],
+];
+
+const RAW_GLOBAL_ROWS: readonly Row[] = [
+  ["GET", "/categories", "list categories", "List HelmCategories", RAW.categories],
+  ["GET", "/categories/{category}", "get categories", "Get a HelmCategory", RAW.category],
+];
+
+/** Every route of the API. */
+export const ROUTES: readonly Route[] = [
+  ...[...BOTH, ...GLOBAL_ONLY].map((row) => route(V1, row)),
+  ...[...BOTH, ...WORKSPACE_ONLY].map((row) => route(V1 + W, row)),
+  ...[...RAW_ROWS, ...RAW_GLOBAL_ROWS].map((row) => route(V2, row)),
+  ...[...RAW_ROWS, ...RAW_WORKSPACE_ROWS].map((row) => route(V2 + W, row)),
+];
+
+function route(base: string, [method, path, right, summary, handle]: Row): Route {
+  const [verb = "", resource = ""] = right.split(" ");
+  const asked = right === "" ? undefined : { verb, resource };
+  return { method, pattern: pathPattern(base + path), summary, right: asked, handle };
+}
