@@ -5,12 +5,14 @@ import { httpRps } from "./http-rps.ts";
 import { localApiGet, localApiList, localApiListLinear, localApiListRaw } from "./local-api-list.ts";
 import { localApiMemory, localApiMemoryTenth } from "./local-api-memory.ts";
 import { localApiWatch } from "./local-api-watch.ts";
-import { localApiWrite } from "./local-api-write.ts";
+import { localApiCreate, localApiUpdate, localApiWrite } from "./local-api-write.ts";
 import { natsHop, natsHopWithWrite } from "./nats-hop.ts";
 import { measure, type Result, type Row } from "./row.ts";
 
 const LOCAL_API: readonly Row[] = [
   localApiWrite,
+  localApiCreate,
+  localApiUpdate,
   localApiGet,
   localApiList,
   localApiListLinear,
@@ -26,7 +28,7 @@ const { values, positionals } = parseArgs({
   options: { rounds: { type: "string", default: "7" }, help: { type: "boolean" } },
 });
 if (values.help) {
-  console.log("usage: make bench [ROWS='id ...'] [ROUNDS=7]\n\nrows:");
+  console.log("usage: make bench [ARGS='id ... --rounds 7']\n\nrows:");
   for (const { id, what } of ROWS) console.log(`  ${id.padEnd(18)} ${what}`);
 } else {
   const rows = positionals.length === 0 ? ROWS : ROWS.filter(({ id }) => positionals.includes(id));
