@@ -62,10 +62,10 @@ export async function fetchHttpIndex(fetchHead: FetchHead, fetch: IndexFetch): P
   const response = await fetchHead(access, { url, headers, ...timing, ...signing });
   if (response.statusCode === 304) return unchanged(url, known, response);
   const { etag, "last-modified": lastModified } = response.headers;
-  const maxBytes = limits.maxIndexBytes;
+  const body = { maxBytes: limits.maxIndexBytes, hint: "ask its owner to divide it into several repositories" };
   return {
     changed: true,
-    chunks: bodyChunks(response, { what: nameOf(url), maxBytes, decompress: true, pace: pace(limits.idleMs) }),
+    chunks: bodyChunks(response, { ...body, what: nameOf(url), decompress: true, pace: pace(limits.idleMs) }),
     ...(etag === undefined ? {} : { etag }),
     ...(lastModified === undefined ? {} : { lastModified }),
   };
@@ -92,6 +92,7 @@ export async function fetchHttpPackage(fetchHead: FetchHead, fetch: PackageFetch
   return readBody(response, {
     what,
     maxBytes: limits.maxPackageBytes,
+    hint: "ask its owner for a smaller package",
     decompress: false,
     pace: pace(limits.idleMs),
   });

@@ -11,6 +11,8 @@ export interface BodyOptions {
   readonly maxBytes: number;
   /** Undo `Content-Encoding: gzip` and `deflate`; without it the bytes stay as sent. */
   readonly decompress: boolean;
+  /** What to do about a body that is too long. */
+  readonly hint?: string;
   /** Slowest that a server may send; the time that the reader takes does not count. */
   readonly pace?: Pace;
 }
@@ -33,7 +35,7 @@ export async function readBody(response: IncomingMessage, options: BodyOptions):
 
 /** The body of an answer as it arrives; fails as `readBody` does, and ends the transfer when the reader stops early. */
 export async function* bodyChunks(response: IncomingMessage, options: BodyOptions): AsyncGenerator<Buffer, void> {
-  const { what, maxBytes } = options;
+  const { what, maxBytes, hint } = options;
   let total = 0;
   try {
     refuseTooLong(response, options);
@@ -41,8 +43,7 @@ export async function* bodyChunks(response: IncomingMessage, options: BodyOption
     for await (const chunk of decoded(response, options)) {
       const { length } = chunk as Buffer;
       total += length;
-      if (total > maxBytes)
-        throw new Failure("TooLarge", `${what}: the body has more than ${maxBytes} bytes, the limit`);
+      if (total > maxBytes) throw tooLarge(`${what}: the body has more than ${maxBytes} bytes, the limit`, hint);
       keepsPace.received(length);
       yield chunk as Buffer;
       keepsPace.asked();
@@ -51,7 +52,8 @@ export async function* bodyChunks(response: IncomingMessage, options: BodyOption
     if (error instanceof Failure) throw error;
     const length = response.headers["content-length"];
     const got = `${total}${length === undefined ? "" : ` of ${Number(length)} announced`} bytes`;
-    const message = `${what}: the body broke off after ${got} (${messageOf(reasonOf(error))})`;
+    const why = `${messageOf(reasonOf(error))}); check the server if it goes on`;
+    const message = `${what}: the body broke off after ${got} (${why}`;
     throw new Failure("Unavailable", message, { cause: error });
   } finally {
     response.destroy();
@@ -86,11 +88,15 @@ function reasonOf(error: unknown): unknown {
   return error instanceof Error && error.name === "AbortError" ? (error.cause ?? error) : error;
 }
 
+function tooLarge(message: string, hint: string | undefined): Failure {
+  return new Failure("TooLarge", hint === undefined ? message : `${message}; ${hint}`);
+}
+
 /** Spares the transfer where the server already says that the body is too long. */
-function refuseTooLong(response: IncomingMessage, { what, maxBytes }: BodyOptions): void {
+function refuseTooLong(response: IncomingMessage, { what, maxBytes, hint }: BodyOptions): void {
   const announced = Number(response.headers["content-length"] ?? 0);
   if (announced > maxBytes) {
-    throw new Failure("TooLarge", `${what}: the server announces ${announced} bytes, more than ${maxBytes}, the limit`);
+    throw tooLarge(`${what}: the server announces ${announced} bytes, more than ${maxBytes}, the limit`, hint);
   }
 }
 

@@ -22,7 +22,7 @@ const INDEX = "apiVersion: v1\nentries:\n  web:\n  - name: web\n    version: 1.0
 
 /** Longest that any of them may take to be told of; the store gives a silent server 20 s. */
 const TIME_LIMIT_MS = 40_000;
-const MEMORY_LIMIT_MIB = 192;
+const MEMORY_LIMIT_MIB = 256;
 
 /** Servers that send a few bytes now and then, all at once. */
 const DRIPPING = 10;
