@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sha256 } from "../../shared/digest.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmRelease } from "../../shared/resources/helm-release.ts";
@@ -65,5 +65,39 @@ it("says why the credentials of a repository cannot be used", async () => {
     ok: false,
     reason: "SecretRefused",
     message: expect.stringContaining("spec.credential.caFile of HelmRepo repo-1 names a file of another machine"),
+  });
+});
+
+describe("a version in quarantine", () => {
+  const repo = given(HelmRepo, "repo-1", { spec: { name: "charts", url: "https://charts.example.com" } });
+  const version = given(HelmApplicationVersion, "appv-gone", {
+    metadata: { labels: { [LABEL.repoId]: "repo-1" } },
+    spec: { name: "web", version: "1.0.0", urls: ["web-1.0.0.tgz"], digest: sha256(bytes).slice("sha256:".length) },
+    status: {
+      state: "active",
+      conditions: [
+        {
+          type: "Quarantined",
+          status: "True",
+          reason: "DigestChanged",
+          message: "it was published again",
+          lastTransitionTime: NOW.toISOString(),
+        },
+      ],
+    },
+  });
+  const objects = [repo, version];
+  const get = async (kind: { readonly kind: string }) => objects.find((object) => object.kind === kind.kind) as never;
+  const fetchPackage = async () => new Uint8Array([9, 9, 9]);
+  const changed = { ...sources, kube: { ...sources.kube, get }, charts: { ...sources.charts, fetchPackage } };
+
+  it("keeps serving the bytes that it was listed with while they are kept", async () => {
+    expect(await findChart(wanting("1.0.0"), changed)).toMatchObject({ ok: true, bytes });
+  });
+
+  it("is refused by that name where only the new bytes can be had", async () => {
+    const empty = { ...changed, blobs: { ...sources.blobs, get: async () => undefined } };
+    const message = "it was published again";
+    expect(await findChart(wanting("1.0.0"), empty)).toEqual({ ok: false, reason: "Quarantined", message });
   });
 });

@@ -1,9 +1,11 @@
 import { checkPackage } from "../../shared/charts/package.ts";
 import { resolveChartUrl } from "../../shared/charts/resolve-url.ts";
+import { findCondition } from "../../shared/conditions.ts";
 import { sha256 } from "../../shared/digest.ts";
 import { Failure } from "../../shared/errors.ts";
 import { isFromRepository } from "../../shared/lifecycle/act.ts";
 import { repositoryAccess, secretName, secretProblem } from "../../shared/lifecycle/repository-access.ts";
+import { plainDigest } from "../../shared/lifecycle/repository-version.ts";
 import type { Blobs, Charts, KubeReader, RepositoryAccess } from "../../shared/ports.ts";
 import { Secret } from "../../shared/resources/core.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
@@ -91,7 +93,7 @@ async function fromRepository(version: HelmApplicationVersion, sources: Sources)
   const access = accessTo(repo, at && (await sources.kube.get(Secret, at)));
   if ("reason" in access) return access;
   const { url: address } = resolved;
-  const chart = await fetched(access, address, { version, charts: sources.charts });
+  const chart = await packageOf(version, { access, url: address }, sources);
   return chart.ok ? trusted({ chart, repo, version, access, url: address }, sources) : chart;
 }
 
@@ -104,14 +106,20 @@ function accessTo(repo: HelmRepo, secret: Secret | undefined): RepositoryAccess 
   }
 }
 
-interface Fetching {
-  readonly version: HelmApplicationVersion;
-  readonly charts: Charts;
+interface Place {
+  readonly access: RepositoryAccess;
+  readonly url: string;
 }
 
-async function fetched(access: RepositoryAccess, url: string, { version, charts }: Fetching): Promise<Found> {
+/** The bytes that the version was listed with: those that are kept, also after the repository offers others, else its own. */
+async function packageOf(version: HelmApplicationVersion, { access, url }: Place, sources: Sources): Promise<Found> {
+  const { digest } = version.spec;
+  const bytes = digest && (await sources.blobs.get("packages", `sha256:${plainDigest(digest)}`, MAX_PACKAGE_BYTES));
+  if (bytes) return checked(bytes, digest);
   try {
-    return checked(await charts.fetchPackage(access, url), version.spec.digest);
+    const found = checked(await sources.charts.fetchPackage(access, url), digest);
+    const held = findCondition(version.status?.conditions, "Quarantined");
+    return !found.ok && held?.status === "True" ? problem("Quarantined", held.message) : found;
   } catch (error) {
     if (error instanceof Failure && error.kind !== "Unavailable") return problem("FetchFailed", error.message);
     throw error;
@@ -121,8 +129,8 @@ async function fetched(access: RepositoryAccess, url: string, { version, charts 
 /** Helm does not compare digests; we do, so that nothing is installed that was not reviewed or listed. */
 function checked(bytes: Uint8Array, expected: string | undefined): Found {
   const digest = sha256(bytes);
-  const wanted = expected && !expected.startsWith("sha256:") ? `sha256:${expected}` : expected;
-  if (wanted && wanted !== digest) {
+  const wanted = `sha256:${plainDigest(expected)}`;
+  if (expected && wanted !== digest) {
     return problem(
       "DigestMismatch",
       `the package has digest ${digest}, but ${wanted} was promised; ask the repository's owner`,
