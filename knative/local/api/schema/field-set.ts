@@ -88,9 +88,11 @@ export function toFieldsV1(set: FieldSet): JsonObject {
 export function fromFieldsV1(fields: Json | undefined): FieldSet {
   const set = emptySet();
   if (!isObject(fields)) return set;
-  for (const [element, below] of entriesOf(fields)) {
+  for (const element of Object.keys(fields)) {
+    const below = fields[element];
+    if (below === undefined) continue;
     if (element === ".") set.own = true;
-    else if (/^[fkvi]:/.test(element)) set.children.set(element, memberSet(below));
+    else if (element[1] === ":" && "fkvi".includes(element.charAt(0))) set.children.set(element, memberSet(below));
   }
   return set;
 }

@@ -71,8 +71,8 @@ export function startingEntries(before: Json | undefined, after: Json): readonly
   const brought = listOf(at(after, "metadata", "managedFields"));
   const [only] = brought;
   if (brought.length === 1 && isObject(only) && entriesOf(only).length === 0) return [];
-  const stored = (before === undefined ? [] : readEntries(before)) ?? [];
-  return brought.length === 0 ? stored : (readEntries(after) ?? stored);
+  const own = brought.length === 0 ? undefined : readEntries(after);
+  return own ?? (before === undefined ? [] : (readEntries(before) ?? []));
 }
 
 /** The entries of a live object before an apply; when it has none, all it holds belongs to a manager of that name. */
