@@ -32,10 +32,13 @@ const NO_HASH = "\0".repeat(HASH_BYTES);
 /** Values that one item may stand for; in a whole index there may be more. */
 const MAX_ITEM_VALUES = 20_000;
 
-/** Reads a chart. Versions whose item is in the known chart already are taken from there. */
+/**
+ * Reads a chart. Versions whose item is in the known chart already are taken from there. Items are hashed from a chart's
+ * first change on: most charts never change, and hashing all takes a tenth of a first sync.
+ */
 export async function readBlock(block: ChartBlock, known?: PackedChart): Promise<ReadBlock> {
   const collector = collectChart<string>(block.name);
-  const reading = { block, collector, known: versionsByHash(known), readItem: openItemReader() };
+  const reading = { block, collector, known: known && versionsByHash(known), readItem: openItemReader() };
   let hasAnchors = false;
   for (const bytes of itemsOf(block)) {
     if (readPlain(reading, bytes)) continue;
@@ -49,7 +52,7 @@ export async function readBlock(block: ChartBlock, known?: PackedChart): Promise
     name: block.name,
     versions,
     problems: collector.problems,
-    ...(hasAnchors ? {} : { source: { text, hashes: versions.map(({ mark }) => mark) } }),
+    ...(hasAnchors ? {} : { text, ...(known ? { hashes: versions.map(({ mark }) => mark) } : {}) }),
   });
   return { packed, hasAnchors };
 }
@@ -57,14 +60,15 @@ export async function readBlock(block: ChartBlock, known?: PackedChart): Promise
 interface Reading {
   readonly block: ChartBlock;
   readonly collector: ChartCollector<string>;
-  readonly known: ReadonlyMap<string, DatedVersion>;
+  /** By the hash of their items; nothing is hashed without it. */
+  readonly known: ReadonlyMap<string, DatedVersion> | undefined;
   readonly readItem: ItemReader;
 }
 
 /** Takes an item that is known or of the plain shape. */
 function readPlain({ block, collector, known, readItem }: Reading, bytes: Buffer): boolean {
-  const { hash, created } = fingerprint(bytes, block.itemIndent);
-  const version = known.get(hash);
+  const { hash, created } = known ? fingerprint(bytes, block.itemIndent) : { hash: NO_HASH };
+  const version = known?.get(hash);
   const item = version ? undefined : readItem(textOf(bytes), block.itemIndent);
   if (version) collector.keep(created === undefined ? version : { ...version, created }, hash);
   else if (item) collector.add(item, hash);
@@ -75,8 +79,8 @@ function itemsOf({ bytes, items }: ChartBlock): readonly Buffer[] {
   return items.map((start, at) => bytes.subarray(start, items[at + 1]));
 }
 
-function versionsByHash(known: PackedChart | undefined): ReadonlyMap<string, DatedVersion> {
-  if (!known?.chart.text) return new Map();
+function versionsByHash(known: PackedChart): ReadonlyMap<string, DatedVersion> {
+  if (!known.chart.hashed) return new Map();
   const versions = unpackVersions(known);
   const pairs = unpackHashes(known).flatMap((hash, at): [string, DatedVersion][] => {
     const version = versions[at];

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { deflateSync, inflateSync } from "node:zlib";
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { ChartVersion, IndexProblem } from "./index-file.ts";
 
 /** A chart as the table of contents of a stored index lists it. */
@@ -10,8 +10,10 @@ export interface StoredChart {
   readonly content: string;
   /** Entries that were left out, the first of them named. */
   readonly problems?: ProblemCount;
-  /** The text it was read from, where that means the same wherever it stands; then each version has a hash as well. */
+  /** The text it was read from, where that means the same wherever it stands. */
   readonly text?: ChartText;
+  /** Whether the hash of each version's item is stored as well. */
+  readonly hashed?: true;
 }
 
 /** How many entries were left out, and the first of them. */
@@ -46,6 +48,7 @@ export const HASH_BYTES = 20;
 /** Above this, what is stored is no chart of ours. */
 const MAX_JSON_BYTES = 256 * 1024 * 1024;
 const MAX_NAMED_PROBLEMS = 20;
+const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /** The hash by which a text is known again: the first 20 bytes of its SHA-256, one character each. */
 export function textHash(bytes: Uint8Array): string {
@@ -58,31 +61,33 @@ export interface ChartParts {
   /** Newest first. */
   readonly versions: readonly DatedVersion[];
   readonly problems: readonly IndexProblem[];
-  /** The text, and the hash of each version's item. */
-  readonly source?: { readonly text: ChartText; readonly hashes: readonly string[] };
+  readonly text?: ChartText;
+  /** The hash of each version's item. */
+  readonly hashes?: readonly string[];
 }
 
 /** Packs a chart; unpacking it gives equal versions in the same order. */
-export function packChart({ name, versions, problems, source }: ChartParts): PackedChart {
+export function packChart({ name, versions, problems, text, hashes }: ChartParts): PackedChart {
   const created = JSON.stringify(versions.map((each) => each.created));
   const rest = JSON.stringify(versions.map(({ version }) => version));
-  const packed = deflateSync(`{"created":${created},"versions":${rest}}`, { level: 1 });
+  const packed = zstdCompressSync(`{"created":${created},"versions":${rest}}`, FAST);
   return {
     chart: {
       name,
       versions: versions.length,
       content: hash("sha256", rest),
       ...(problems.length > 0 ? { problems: countProblems(problems) } : {}),
-      ...(source ? { text: source.text } : {}),
+      ...(text ? { text } : {}),
+      ...(hashes ? { hashed: true } : {}),
     },
-    bytes: source ? Buffer.concat([Buffer.from(source.hashes.join(""), "latin1"), packed]) : packed,
+    bytes: hashes ? Buffer.concat([Buffer.from(hashes.join(""), "latin1"), packed]) : packed,
   };
 }
 
 /** The versions that `packChart` put into these bytes. */
 export function unpackVersions({ chart, bytes }: PackedChart): readonly DatedVersion[] {
-  const packed = bytes.subarray(chart.text ? chart.versions * HASH_BYTES : 0);
-  const json = inflateSync(packed, { maxOutputLength: MAX_JSON_BYTES }).toString("utf8");
+  const packed = bytes.subarray(chart.hashed ? chart.versions * HASH_BYTES : 0);
+  const json = zstdDecompressSync(packed, { maxOutputLength: MAX_JSON_BYTES }).toString("utf8");
   const { created, versions }: { created: string[]; versions: DatedVersion["version"][] } = JSON.parse(json);
   return versions.map((version, at) => ({ version, created: created[at] ?? "" }));
 }
@@ -92,9 +97,9 @@ export function datedVersion({ version, created }: DatedVersion): ChartVersion {
   return created === "" ? version : { ...version, created };
 }
 
-/** The hashes that `packChart` put into these bytes, one for each version. */
+/** The hashes that `packChart` put into these bytes, one for each version where there are any. */
 export function unpackHashes({ chart, bytes }: PackedChart): readonly string[] {
-  if (!chart.text) return [];
+  if (!chart.hashed) return [];
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Array.from({ length: chart.versions }, (_, at) =>
     all.toString("latin1", at * HASH_BYTES, (at + 1) * HASH_BYTES),
