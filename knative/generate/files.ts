@@ -3,11 +3,13 @@ import { toCrd } from "../../shared/crd.ts";
 import type { HttpFunction } from "../../shared/http-function.ts";
 import type { FunctionIdentity } from "../../shared/run.ts";
 import { PRODUCERS } from "../../shared/webhooks/producers.ts";
+import { commands } from "../opx/commands.ts";
 import { asyncApi } from "./asyncapi.ts";
 import { brokers, functionConfig, namespace } from "./broker.ts";
 import { deployed } from "./deployed.ts";
 import { eventsPage } from "./events-page.ts";
 import { KINDS } from "./kinds.ts";
+import { opxPage } from "./opx-page.ts";
 import { installerRole, rbacOf, rbacOfSource } from "./rbac.ts";
 import { resourcesPage } from "./resources-page.ts";
 import { peoplesRoles } from "./roles.ts";
@@ -32,6 +34,7 @@ export function generatedFiles(
     [`${MANIFESTS}/kustomization.yaml`, yaml([kustomization([...manifests.keys()])])],
     ["catalogue/asyncapi.yaml", yaml([asyncApi(functions, httpFunctions)])],
     ["catalogue/events.md", markdown(eventsPage(functions, httpFunctions))],
+    ["catalogue/opx.md", markdown(opxPage(commands))],
     ["catalogue/resources.md", markdown(resourcesPage(KINDS))],
     ["catalogue/webhooks.md", markdown(webhooksPage(PRODUCERS))],
   ]);

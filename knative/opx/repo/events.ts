@@ -1,0 +1,83 @@
+import type { Event } from "../../../shared/event.ts";
+import { defineCommand } from "../command.ts";
+import type { OpxContext } from "../context.ts";
+import { durationMs } from "../duration.ts";
+import { columns } from "../text.ts";
+import { findRepo } from "./find.ts";
+
+interface Told {
+  readonly time: string;
+  readonly event: string;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+const LIMIT = 200;
+const PREFIX = "io.openpitrix.";
+
+/** opx repo events */
+export const repoEvents = defineCommand({
+  name: "repo events",
+  summary: "Show what happened to a repository: from the stream of events, else its last syncs.",
+  arguments: [{ name: "NAME", description: "name of the repository" }],
+  options: {
+    nats: {
+      type: "string",
+      value: "URL",
+      description: "addresses of NATS (default: $NATS_URL; without it the last syncs)",
+    },
+    since: { type: "string", value: "TIME", description: "how far to look back, as 2h or 7d (default: 24h)" },
+  },
+  examples: ["repo events stable", "repo events stable --nats nats://127.0.0.1:14222 --since 2h"],
+  async run({ arguments: [name = ""], options: { nats, since = "24h" } }, context) {
+    const sinceMs = durationMs("--since", since);
+    const told = (await fromStream(name, { nats, sinceMs }, context)) ?? (await fromStatus(name, context));
+    const rows = told.map(({ time, event, message }) => [time, event, message]);
+    return {
+      json: told,
+      lines: rows.length === 0 ? ["nothing happened"] : columns(["time", "event", "message"], rows),
+    };
+  },
+});
+
+interface Looking {
+  readonly nats: string | undefined;
+  readonly sinceMs: number;
+}
+
+async function fromStream(name: string, { nats, sinceMs }: Looking, context: OpxContext) {
+  const connection = await context.nats(nats);
+  if (!connection) return undefined;
+  const { readEvents } = await import("../../../shared/adapters/nats-events.ts");
+  const since = new Date(context.now().getTime() - sinceMs);
+  const matches = (event: Event) => event.subject === `helmrepos/${name}` || dataOf(event)["repo"] === name;
+  const events = await readEvents(connection, { typePrefix: `${PREFIX}repo`, since, matches, limit: LIMIT });
+  return events.map(tell);
+}
+
+/** What the repository itself remembers. */
+async function fromStatus(name: string, { kube }: OpxContext): Promise<readonly Told[]> {
+  const { status } = await findRepo(kube, name);
+  return (status?.syncState ?? []).toReversed().map(({ syncTime, state = "", message = "" }) => ({
+    time: syncTime,
+    event: `sync ${state}`,
+    message,
+  }));
+}
+
+function tell(event: Event): Told {
+  const data = dataOf(event);
+  const rest = Object.entries(data).filter(([key, value]) => key !== "repo" && !isEmpty(value));
+  const message = rest
+    .map(([key, value]) => `${key}=${Array.isArray(value) ? value.join(",") : String(value)}`)
+    .join(" ");
+  return { time: event.time ?? "", event: event.type.replace(PREFIX, ""), message, data };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+}
+
+function dataOf({ data }: Event): Readonly<Record<string, unknown>> {
+  return typeof data === "object" && data !== null ? (data as Readonly<Record<string, unknown>>) : {};
+}
