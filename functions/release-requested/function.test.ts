@@ -3,6 +3,7 @@ import { ReleaseRequested } from "../../shared/events/release.ts";
 import { Namespace } from "../../shared/resources/core.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import type { HelmRelease } from "../../shared/resources/helm-release.ts";
+import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { HelmRequest } from "../../shared/resources/helm-request.ts";
 import { announcedBy, given, happened, LONG_AGO, NOW, writesOf, writtenBy } from "../../test/support/objects.ts";
 import subject from "./function.ts";
@@ -136,4 +137,39 @@ it("takes versions whose names are too long for a label", () => {
   const [release] = writtenBy(subject.decide({ ...world, version: long }, event), "create") as readonly [HelmRelease];
   for (const value of Object.values(release.metadata.labels ?? {})) expect(value.length).toBeLessThanOrEqual(63);
   expect(release.spec.appVerId).toBe(long.metadata.name);
+});
+
+it("makes an object of an older version that only the index has, and installs it", () => {
+  const repo = given(HelmRepo, "repo-1", { spec: { name: "charts", url: "https://charts.example.com" } });
+  const chart = { apiVersion: "v2", name: "web", version: "0.9.0", urls: ["web-0.9.0.tgz"], verId: "appv-1" };
+  const older = { ...world, version: undefined, listed: { repo, appId: "app-1", version: chart } };
+  const decision = subject.decide(older, event);
+  expect(writtenBy(decision, "create", HelmApplicationVersion)).toMatchObject([
+    {
+      metadata: { name: "appv-1", labels: { "application.kubesphere.io/index-state": "older" } },
+      spec: { version: "0.9.0", urls: ["web-0.9.0.tgz"] },
+      status: { state: "active" },
+    },
+  ]);
+  expect(writtenBy(decision, "create")[1]).toMatchObject({
+    kind: "HelmRelease",
+    spec: { chartVersion: "0.9.0", repoId: "repo-1" },
+  });
+});
+
+it("refuses a version that its repository withdrew, and says so", () => {
+  const conditions = [
+    {
+      type: "Withdrawn",
+      status: "True" as const,
+      reason: "NotListed",
+      message: "it is not listed any more",
+      lastTransitionTime: LONG_AGO,
+    },
+  ];
+  const withdrawn = { ...version, status: { state: "suspended" as const, conditions } };
+  expect(subject.decide({ ...world, version: withdrawn }, old)).toMatchObject({
+    outcome: "refuse",
+    message: "version appv-1: it is not listed any more; choose another one",
+  });
 });

@@ -2,10 +2,10 @@ import { encodeIndex, type SavedIndex, saveIndex } from "../../shared/charts/kub
 import type { StoredIndex } from "../../shared/charts/stored-index.ts";
 import type { IndexState } from "../../shared/lifecycle/repository-version.ts";
 import { type RepoStatus, type Sync, succeededStatus } from "../../shared/lifecycle/sync-status.ts";
+import { readSavedIndex } from "../../shared/lifecycle/version-ids.ts";
 import { present } from "../../shared/present.ts";
 import type { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { LABEL } from "../../shared/resources/labels.ts";
-import { readSavedIndex } from "./saved-index.ts";
 import type { WriteWorld } from "./world.ts";
 
 /** More versions than this do not fit into an object in KubeSphere's encoding, whatever they say. */

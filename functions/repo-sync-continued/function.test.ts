@@ -4,6 +4,7 @@ import { readIndex } from "../../shared/charts/index-reader.ts";
 import type { StoredIndex } from "../../shared/charts/stored-index.ts";
 import { nextStep, workList } from "../../shared/charts/work-list.ts";
 import { RepoSyncContinued } from "../../shared/events/repo.ts";
+import { appIdOf, identified } from "../../shared/lifecycle/version-ids.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
@@ -11,7 +12,6 @@ import { LABEL } from "../../shared/resources/labels.ts";
 import { type IndexItem, indexText } from "../../test/support/index-text.ts";
 import { announcedBy, given, happened, LONG_AGO, NOW, writesOf, writtenBy } from "../../test/support/objects.ts";
 import subject from "./function.ts";
-import { identify } from "./saved-index.ts";
 import type { WriteWorld } from "./world.ts";
 
 type Charts = Readonly<Record<string, readonly IndexItem[]>>;
@@ -55,11 +55,18 @@ async function step([before, after]: readonly [Charts, Charts], over: Over = {})
   const items = nextStep(workList({ from, to, all: false, limit: LIMIT }), "");
   const works = items.map(({ chart }) => {
     const versions: readonly ChartVersion[] = to.entry(chart)?.versions ?? [];
-    const identified = identify({ repo: "repo-1", chart, saved: undefined }, versions);
-    const mine = objects.filter(({ metadata }) => metadata.labels?.[LABEL.appId] === identified.appId);
-    const app = objects.find(({ metadata }) => metadata.name === identified.appId) as HelmApplication | undefined;
+    const identity = { repo: "repo-1", chart, saved: undefined };
+    const appId = appIdOf(identity);
+    const mine = objects.filter(({ metadata }) => metadata.labels?.[LABEL.appId] === appId);
+    const app = objects.find(({ metadata }) => metadata.name === appId) as HelmApplication | undefined;
     const found = { before: from.entry(chart), after: to.entry(chart), app };
-    return { chart, ...identified, ...found, versions: mine as HelmApplicationVersion[] };
+    return {
+      chart,
+      appId,
+      wanted: identified(identity, versions),
+      ...found,
+      versions: mine as HelmApplicationVersion[],
+    };
   });
   return {
     plan: "write",

@@ -4,13 +4,13 @@ import { nextStep, type WorkItem, workList } from "../../shared/charts/work-list
 import { mapLimited } from "../../shared/concurrency.ts";
 import type { EventOf } from "../../shared/event.ts";
 import type { RepoSyncContinued } from "../../shared/events/repo.ts";
+import { appIdOf, identified, readSavedIndex } from "../../shared/lifecycle/version-ids.ts";
 import type { Blobs, Clock, KubeReader } from "../../shared/ports.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmRelease } from "../../shared/resources/helm-release.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { LABEL } from "../../shared/resources/labels.ts";
-import { identify, readSavedIndex } from "./saved-index.ts";
 import type { ChartWork, World } from "./world.ts";
 
 /** What a step needs from outside. */
@@ -76,8 +76,8 @@ interface Indexes {
 
 function chartOf({ chart }: WorkItem, { repo, from, to, saved }: Indexes): Chart {
   const [before, after] = [from?.entry(chart), to.entry(chart)];
-  const identified = identify({ repo: repo.metadata.name, chart, saved }, after?.versions ?? []);
-  return { chart, before, after, ...identified };
+  const identity = { repo: repo.metadata.name, chart, saved };
+  return { chart, before, after, appId: appIdOf(identity), wanted: identified(identity, after?.versions ?? []) };
 }
 
 /** Applications of the repository that neither index knows: left over from a state that is lost. */
