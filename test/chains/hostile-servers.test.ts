@@ -1,8 +1,6 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:net";
 import { gzipSync } from "node:zlib";
 import { generate } from "selfsigned";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { localEnvironment } from "../../knative/local/config.ts";
 import type { Laptop } from "../../knative/local/laptop.ts";
 import { findCondition } from "../../shared/conditions.ts";
@@ -12,7 +10,7 @@ import { apiVersionOf, type KubeObject, type ResourceDefinition } from "../../sh
 import { Secret } from "../../shared/resources/core.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
-import { type HostileServer, hostile, startHostile } from "../contracts/charts-port/hostile-server.ts";
+import { drip, type HostileServer, hostile, lying, startHostile } from "../contracts/charts-port/hostile-server.ts";
 import { type NameProxy, startNameProxy } from "../contracts/charts-port/name-proxy.ts";
 import { startTestLaptop } from "../support/laptop.ts";
 import { until } from "../support/until.ts";
@@ -53,24 +51,6 @@ interface Source {
   readonly secret?: Readonly<Record<string, string>>;
 }
 
-const raw: Server[] = [];
-afterEach(() => {
-  for (const server of raw.splice(0)) server.close();
-});
-
-/** A server that says one length and sends another. */
-async function lying(announced: number): Promise<Source> {
-  const head = `HTTP/1.1 200 OK\r\ncontent-type: text/yaml\r\ncontent-length: ${announced}\r\n\r\n`;
-  const server = createServer((socket) => {
-    socket.on("error", () => undefined);
-    socket.once("data", () => socket.end(`${head}${INDEX}`));
-  });
-  raw.push(server);
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` };
-}
-
 /** A server that sends this text compressed. */
 function compressed(text: string | Buffer): Promise<Source> {
   const bytes = gzipSync(text, { level: 1 });
@@ -85,13 +65,6 @@ function endless(headers: Record<string, string>): Promise<Source> {
       if (!response.destroyed) response.write(chunk, (error) => error ?? setImmediate(more));
     };
     more();
-  });
-}
-
-function dripping(): Promise<HostileServer> {
-  return hostile((_, response) => {
-    const timer = setInterval(() => response.write("#"), 250);
-    response.on("close", () => clearInterval(timer));
   });
 }
 
@@ -129,8 +102,8 @@ const HOSTILE: readonly (readonly [string, () => Promise<Source>, RegExp])[] = [
     async () => ({ url: "http://charts.example" }),
     /charts\.example\/index\.yaml is redirected: .*127\.0\.0\.1 is a loopback address.*allowedHosts/,
   ],
-  ["a body longer than announced", () => lying(10), /of 10 announced bytes \(the server sent bytes beyond/],
-  ["a body shorter than announced", () => lying(10_000), /the body broke off after 90 of 10000 announced bytes/],
+  ["a body longer than announced", () => lying(10, INDEX), /of 10 announced bytes \(the server sent bytes beyond/],
+  ["a body shorter than announced", () => lying(10_000, INDEX), /the body broke off after 90 of 10000 announced bytes/],
   ["a certificate for another name", misnamed, /TLS: .*ERR_TLS_CERT_ALTNAME_INVALID.*correct its URL/],
   ["20,000 aliases", () => compressed(ALIASES), /aliases/],
   ["a million brackets", () => compressed(NESTING), /nesting/],
@@ -146,7 +119,7 @@ test.each(HOSTILE)("%s ends in a condition that names the cause", async (_, serv
 });
 
 test("slow servers are given up, and delay no fast one meanwhile", async () => {
-  const drips = await Promise.all(Array.from({ length: DRIPPING }, dripping));
+  const drips = await Promise.all(Array.from({ length: DRIPPING }, () => hostile(drip(250))));
   const silent = await hostile(() => undefined);
   const slow = [...drips, silent];
   const names = await Promise.all(slow.map(addRepository));

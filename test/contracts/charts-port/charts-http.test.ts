@@ -4,29 +4,22 @@ import { generate } from "selfsigned";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createCharts } from "../../../shared/adapters/charts.ts";
 import { createFetchHead } from "../../../shared/adapters/charts-http-fetch.ts";
-import type { Charts, KnownIndex, RepositoryAccess } from "../../../shared/ports.ts";
+import type { RepositoryAccess } from "../../../shared/ports.ts";
 import { failure } from "../kube-port/scripted-server.ts";
-import { hostile } from "./hostile-server.ts";
+import { drip, hostile } from "./hostile-server.ts";
+import { readIndexText } from "./index-text.ts";
 
 const INDEX = "apiVersion: v1\nentries: {}\n";
 const charts = createCharts(createFetchHead());
 const small = createCharts(createFetchHead(), { maxIndexBytes: 10_000, maxPackageBytes: 10_000 });
 const brief = createCharts(createFetchHead(), { indexMs: 5_000, totalMs: 5_000, idleMs: 400 });
 
-/** The whole of a fetched index, as text. */
-async function fetchAll(from: Charts, access: RepositoryAccess, known?: KnownIndex) {
-  const fetched = await from.fetchIndex(access, known);
-  if (!fetched.changed) return fetched;
-  const { chunks, ...answer } = fetched;
-  return { ...answer, text: Buffer.concat(await Array.fromAsync(chunks)).toString("utf8") };
-}
-
 describe("index", () => {
   test("is fetched below the repository's URL, its query kept", async () => {
     const { url, requests } = await hostile((_, response) => {
       response.setHeader("etag", '"one"').setHeader("last-modified", "Sat, 21 Nov 2026 10:00:00 GMT").end(INDEX);
     });
-    expect(await fetchAll(charts, { url: `${url}/charts/?channel=a` })).toEqual({
+    expect(await readIndexText(charts, { url: `${url}/charts/?channel=a` })).toEqual({
       changed: true,
       text: INDEX,
       etag: '"one"',
@@ -39,14 +32,14 @@ describe("index", () => {
   test("is not sent again where it has not changed", async () => {
     const { url, requests } = await hostile((_, response) => response.writeHead(304).end());
     const known = { etag: '"one"', lastModified: "Sat, 21 Nov 2026 10:00:00 GMT" };
-    expect(await fetchAll(charts, { url }, known)).toEqual({ changed: false });
+    expect(await readIndexText(charts, { url }, known)).toEqual({ changed: false });
     expect(requests[0]?.headers).toMatchObject({ "if-none-match": '"one"', "if-modified-since": known.lastModified });
-    expect((await failure(fetchAll(charts, { url }))).message).toContain("304 to a request without conditions");
+    expect((await failure(readIndexText(charts, { url }))).message).toContain("304 to a request without conditions");
   });
 
   test("conditions that cannot stand in a header are left out", async () => {
     const { url, requests } = await hostile((_, response) => response.end(INDEX));
-    await fetchAll(charts, { url }, { etag: "a\r\nx-evil: 1", lastModified: "ü" });
+    await readIndexText(charts, { url }, { etag: "a\r\nx-evil: 1", lastModified: "ü" });
     expect(requests[0]?.headers).not.toHaveProperty("if-none-match");
     expect(requests[0]?.headers).not.toHaveProperty("if-modified-since");
   });
@@ -56,7 +49,7 @@ describe("index", () => {
     ["deflate", deflateSync(INDEX)],
   ])("%s is undone", async (encoding, bytes) => {
     const { url } = await hostile((_, response) => response.setHeader("content-encoding", encoding).end(bytes));
-    expect(await fetchAll(charts, { url })).toMatchObject({ text: INDEX });
+    expect(await readIndexText(charts, { url })).toMatchObject({ text: INDEX });
   });
 });
 
@@ -74,7 +67,7 @@ describe("limits", () => {
       };
       more();
     });
-    const error = await failure(fetchAll(small, { url }));
+    const error = await failure(readIndexText(small, { url }));
     expect(error.kind).toBe("TooLarge");
     expect(error.message).toContain("more than 10000");
     await closed.promise;
@@ -82,13 +75,10 @@ describe("limits", () => {
 
   test("a silent server and a dripping one are Unavailable in time", async () => {
     const silent = await hostile(() => undefined);
-    expect((await failure(fetchAll(brief, { url: silent.url }))).message).toContain("silent for 400 ms");
-    const dripping = await hostile((_, response) => {
-      const timer = setInterval(() => response.write("x"), 20);
-      response.on("close", () => clearInterval(timer));
-    });
+    expect((await failure(readIndexText(brief, { url: silent.url }))).message).toContain("silent for 400 ms");
+    const dripping = await hostile(drip(20));
     for (const fetching of [
-      () => fetchAll(brief, { url: dripping.url }),
+      () => readIndexText(brief, { url: dripping.url }),
       () => brief.fetchPackage({ url: dripping.url }, `${dripping.url}/c.tgz`),
     ]) {
       const error = await failure(fetching());
@@ -117,18 +107,18 @@ describe("limits", () => {
     const short = await hostile((_, response) => {
       response.writeHead(200, { "content-length": "500" }).write(INDEX, () => response.destroy());
     });
-    expect((await failure(fetchAll(charts, { url: short.url }))).message).toContain(
+    expect((await failure(readIndexText(charts, { url: short.url }))).message).toContain(
       `after ${INDEX.length} of 500 announced bytes`,
     );
     const cut = await hostile((_, response) =>
       response.setHeader("content-encoding", "gzip").end(gzipSync(INDEX).subarray(0, 20)),
     );
-    expect((await failure(fetchAll(charts, { url: cut.url }))).kind).toBe("Unavailable");
+    expect((await failure(readIndexText(charts, { url: cut.url }))).kind).toBe("Unavailable");
   });
 
   test("an encoding that was not asked for is Invalid", async () => {
     const { url } = await hostile((_, response) => response.setHeader("content-encoding", "br").end("x"));
-    expect((await failure(fetchAll(charts, { url }))).message).toContain("encoding br, which was not asked for");
+    expect((await failure(readIndexText(charts, { url }))).message).toContain("encoding br, which was not asked for");
   });
 
   test("no server, no HTTP and no answer are Unavailable", async () => {
@@ -136,11 +126,11 @@ describe("limits", () => {
     await new Promise<void>((resolve) => chatter.listen(0, "127.0.0.1", resolve));
     const address = chatter.address();
     const port = typeof address === "object" ? address?.port : 0;
-    expect((await failure(fetchAll(charts, { url: `http://127.0.0.1:${port}` }))).kind).toBe("Unavailable");
+    expect((await failure(readIndexText(charts, { url: `http://127.0.0.1:${port}` }))).kind).toBe("Unavailable");
     chatter.close();
-    const error = await failure(fetchAll(charts, { url: `http://127.0.0.1:${port}` }));
+    const error = await failure(readIndexText(charts, { url: `http://127.0.0.1:${port}` }));
     expect(error.message).toContain("ECONNREFUSED");
-    expect((await failure(fetchAll(charts, { url: "http://no-such-host.invalid" }))).kind).toBe("Unavailable");
+    expect((await failure(readIndexText(charts, { url: "http://no-such-host.invalid" }))).kind).toBe("Unavailable");
   });
 });
 
@@ -154,7 +144,7 @@ describe("statuses", () => {
     [204, "Invalid", "HTTP 204"],
   ])("%i is %s", async (status, kind, message) => {
     const { url } = await hostile((_, response) => response.writeHead(status).end());
-    const error = await failure(fetchAll(charts, { url }));
+    const error = await failure(readIndexText(charts, { url }));
     expect(error.kind).toBe(kind);
     expect(error.message).toContain(message);
   });
@@ -163,8 +153,8 @@ describe("statuses", () => {
     const later = new Date(Date.now() + 120_000).toUTCString();
     const busy = (retryAfter: string) =>
       hostile((_, response) => response.writeHead(429, { "retry-after": retryAfter }).end());
-    expect((await failure(fetchAll(charts, { url: (await busy("7")).url }))).retryAfterMs).toBe(7000);
-    const wait = (await failure(fetchAll(charts, { url: (await busy(later)).url }))).retryAfterMs ?? 0;
+    expect((await failure(readIndexText(charts, { url: (await busy("7")).url }))).retryAfterMs).toBe(7000);
+    const wait = (await failure(readIndexText(charts, { url: (await busy(later)).url }))).retryAfterMs ?? 0;
     expect(wait).toBeGreaterThan(100_000);
     expect(wait).toBeLessThanOrEqual(120_000);
   });
@@ -172,7 +162,7 @@ describe("statuses", () => {
   test.each(["ftp://registry.example.org/charts", "file:///etc/passwd", "charts"])(
     "%s is refused, naming what is supported",
     async (url) => {
-      const error = await failure(fetchAll(charts, { url }));
+      const error = await failure(readIndexText(charts, { url }));
       expect(error.kind).toBe("Invalid");
       expect(error.message).toContain("http://, https://, s3://");
     },
@@ -184,9 +174,9 @@ describe("redirects", () => {
     const five = await hostile((_, response, count) =>
       count <= 5 ? response.writeHead(302, { location: `/step-${count}` }).end() : response.end(INDEX),
     );
-    expect(await fetchAll(charts, { url: five.url })).toMatchObject({ changed: true });
+    expect(await readIndexText(charts, { url: five.url })).toMatchObject({ changed: true });
     const loop = await hostile((_, response) => response.writeHead(308, { location: "/" }).end());
-    const error = await failure(fetchAll(charts, { url: loop.url }));
+    const error = await failure(readIndexText(charts, { url: loop.url }));
     expect(error.message).toContain("more than 5 redirects");
     expect(loop.requests).toHaveLength(6);
   });
@@ -199,14 +189,14 @@ describe("redirects", () => {
     "http://[fe80::1]/",
   ])("to %s are refused before a connection is made", async (location) => {
     const { url } = await hostile((_, response) => response.writeHead(302, { location }).end());
-    const error = await failure(fetchAll(small, { url }));
+    const error = await failure(readIndexText(small, { url }));
     expect(error.kind).toBe("Invalid");
     expect(error.message).toContain("link-local or metadata address");
   });
 
   test.each([undefined, "ftp://127.0.0.1/", "http://["])("to %s are Invalid", async (location) => {
     const { url } = await hostile((_, response) => response.writeHead(301, location ? { location } : {}).end());
-    expect((await failure(fetchAll(charts, { url }))).kind).toBe("Invalid");
+    expect((await failure(readIndexText(charts, { url }))).kind).toBe("Invalid");
   });
 });
 
@@ -215,10 +205,10 @@ describe("credentials", () => {
 
   test("go along only where both are given", async () => {
     const { url, requests } = await hostile((_, response) => response.end(INDEX));
-    await fetchAll(charts, { url, ...secrets });
-    await fetchAll(charts, { url, username: "ann" });
-    await fetchAll(charts, { url, username: "ann", password: "" });
-    await fetchAll(charts, { url: url.replace("//", "//bob:builder@") });
+    await readIndexText(charts, { url, ...secrets });
+    await readIndexText(charts, { url, username: "ann" });
+    await readIndexText(charts, { url, username: "ann", password: "" });
+    await readIndexText(charts, { url: url.replace("//", "//bob:builder@") });
     const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
     const sent = requests.map(({ headers }) => headers.authorization);
     expect(sent).toEqual([basic("ann:pa55-w0rd"), undefined, undefined, basic("bob:builder")]);
@@ -229,7 +219,7 @@ describe("credentials", () => {
     const { url, requests } = await hostile((_, response) =>
       response.writeHead(302, { location: `${other.url}/index.yaml` }).end(),
     );
-    await fetchAll(charts, { url, ...secrets });
+    await readIndexText(charts, { url, ...secrets });
     await charts.fetchPackage({ url, ...secrets }, `${other.url}/chart.tgz`);
     expect(requests[0]?.headers.authorization).toBeDefined();
     expect(other.requests).toHaveLength(2);
@@ -243,10 +233,10 @@ describe("credentials", () => {
     const { url } = await hostile((_, response) => response.writeHead(403).end("pa55-w0rd"));
     const access: RepositoryAccess = { url: `${url.replace("//", "//ann:pa55-w0rd@")}/?token=t0psecret`, ...secrets };
     const errors = [
-      await failure(fetchAll(charts, access)),
+      await failure(readIndexText(charts, access)),
       await failure(charts.fetchPackage(access, `${url}/c.tgz?token=t0psecret`)),
-      await failure(fetchAll(charts, { ...access, url: access.url.replace("http:", "s3:") })),
-      await failure(fetchAll(charts, { ...access, url: "http://ann:pa55-w0rd@127.0.0.1:1/" })),
+      await failure(readIndexText(charts, { ...access, url: access.url.replace("http:", "s3:") })),
+      await failure(readIndexText(charts, { ...access, url: "http://ann:pa55-w0rd@127.0.0.1:1/" })),
     ];
     for (const error of errors) expect(error.message).not.toMatch(/pa55-w0rd|t0psecret|\bann\b/);
   });
@@ -265,15 +255,15 @@ describe("TLS", () => {
 
   test("is verified: by the given CA, by name, and not at all where asked for", async () => {
     const good = await hostile((_, response) => response.end(INDEX), { key: own.private, cert: own.cert });
-    expect(await fetchAll(charts, { url: good.url, ca: own.cert })).toMatchObject({ changed: true });
-    const unknown = await failure(fetchAll(charts, { url: good.url }));
+    expect(await readIndexText(charts, { url: good.url, ca: own.cert })).toMatchObject({ changed: true });
+    const unknown = await failure(readIndexText(charts, { url: good.url }));
     expect(unknown.kind).toBe("Invalid");
     expect(unknown.message).toContain("give the repository's CA");
     const bad = await hostile((_, response) => response.end(INDEX), { key: wrong.private, cert: wrong.cert });
-    const misnamed = await failure(fetchAll(charts, { url: bad.url, ca: wrong.cert }));
+    const misnamed = await failure(readIndexText(charts, { url: bad.url, ca: wrong.cert }));
     expect(misnamed.message).toContain("ERR_TLS_CERT_ALTNAME_INVALID");
     const careless = { url: bad.url, insecureSkipTLSVerify: true };
-    expect(await fetchAll(charts, careless)).toMatchObject({ changed: true });
+    expect(await readIndexText(charts, careless)).toMatchObject({ changed: true });
   });
 
   test("client certificates are shown to the repository's own host only", async () => {
@@ -291,7 +281,7 @@ describe("TLS", () => {
       shown.push(`own: ${subjectOf(request)}`);
       response.writeHead(307, { location: other.url }).end();
     }, tls);
-    await fetchAll(charts, { url: repository.url, ca: own.cert, cert: own.cert, key: own.private });
+    await readIndexText(charts, { url: repository.url, ca: own.cert, cert: own.cert, key: own.private });
     expect(shown).toEqual(["own: charts", "other: nobody"]);
   });
 
@@ -301,7 +291,7 @@ describe("TLS", () => {
       key: own.private,
       cert: own.cert,
     });
-    const error = await failure(fetchAll(charts, { url, ca: own.cert }));
+    const error = await failure(readIndexText(charts, { url, ca: own.cert }));
     expect(error.message).toContain("redirects from https:// to http://, which is refused");
     expect(plain.requests).toEqual([]);
   });
@@ -309,7 +299,7 @@ describe("TLS", () => {
   test("an unreadable CA or client key is Invalid and not shown", async () => {
     const { url } = await hostile((_, response) => response.end(INDEX), { key: own.private, cert: own.cert });
     const access = { url, ca: own.cert, cert: own.cert, key: "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n" };
-    const error = await failure(fetchAll(charts, access));
+    const error = await failure(readIndexText(charts, access));
     expect(error.kind).toBe("Invalid");
     expect(error.message).not.toContain("c2VjcmV0");
   });

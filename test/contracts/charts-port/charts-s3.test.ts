@@ -4,17 +4,13 @@ import { createFetchHead } from "../../../shared/adapters/charts-http-fetch.ts";
 import type { RepositoryAccess } from "../../../shared/ports.ts";
 import { failure } from "../kube-port/scripted-server.ts";
 import { hostile } from "./hostile-server.ts";
+import { indexText } from "./index-text.ts";
 import { nameProxy } from "./name-proxy.ts";
 import { S3_ACCESS, S3_DOMAIN, S3_SERVERS, type S3Server } from "./s3-servers.ts";
 
 const INDEX = "apiVersion: v1\nentries: {}\n";
 const PACKAGE = Buffer.from("a package");
 const charts = createCharts(createFetchHead());
-
-async function fetchIndex(access: RepositoryAccess, from = charts): Promise<string> {
-  const fetched = await from.fetchIndex(access);
-  return fetched.changed ? Buffer.concat(await Array.fromAsync(fetched.chunks)).toString() : "unchanged";
-}
 
 describe.each(S3_SERVERS)("buckets on %s", (_, start) => {
   let server: S3Server;
@@ -31,7 +27,7 @@ describe.each(S3_SERVERS)("buckets on %s", (_, start) => {
   afterAll(() => server?.[Symbol.asyncDispose]());
 
   test("give index and packages to whoever has the keys", async () => {
-    expect(await fetchIndex(access)).toBe(INDEX);
+    expect(await indexText(charts, access)).toBe(INDEX);
     const at = `127.0.0.1:${server.port}/charts/team%20a/%C3%BC/web-1.0.0+build.1.tgz`;
     for (const url of [`s3://${at}`, `http://${at}`, "s3://charts/team a/ü/web-1.0.0+build.1.tgz"]) {
       expect(Buffer.from(await charts.fetchPackage(access, url)).toString(), url).toBe("a package");
@@ -48,19 +44,19 @@ describe.each(S3_SERVERS)("buckets on %s", (_, start) => {
   });
 
   test("are read without keys where everybody may", async () => {
-    expect(await fetchIndex({ url: `s3://127.0.0.1:${server.port}/charts/public` })).toBe(INDEX);
-    const error = await failure(fetchIndex({ url: access.url }));
+    expect(await indexText(charts, { url: `s3://127.0.0.1:${server.port}/charts/public` })).toBe(INDEX);
+    const error = await failure(indexText(charts, { url: access.url }));
     expect(error.message).toContain("HTTP 403 AccessDenied; give the repository's Secret keys");
   });
 
   test("are addressed by endpoint, in the path or in front of the host", async () => {
     const url = "s3://charts/team a/ü";
     const endpoint = `http://127.0.0.1:${server.port}`;
-    expect(await fetchIndex({ url, s3: { ...S3_ACCESS, endpoint } })).toBe(INDEX);
+    expect(await indexText(charts, { url, s3: { ...S3_ACCESS, endpoint } })).toBe(INDEX);
     const proxy = await nameProxy(server.port);
     const proxied = createCharts(createFetchHead({ proxy: { HTTP_PROXY: proxy.url } }));
     const virtual = { ...S3_ACCESS, endpoint: `http://${S3_DOMAIN}`, addressing: "virtual-host" as const };
-    expect(await fetchIndex({ url, s3: virtual }, proxied)).toBe(INDEX);
+    expect(await indexText(proxied, { url, s3: virtual })).toBe(INDEX);
     expect(proxy.asked).toEqual([`GET http://charts.${S3_DOMAIN}/team%20a/%C3%BC/index.yaml`]);
   });
 
@@ -69,14 +65,14 @@ describe.each(S3_SERVERS)("buckets on %s", (_, start) => {
     [{ accessKeyID: "AKIDOTHER" }, "InvalidAccessKeyId; correct accessKeyID"],
     [{ region: "eu-test-2" }, "set spec.s3.region"],
   ])("say what is wrong with %j", async (wrong, cause) => {
-    const error = await failure(fetchIndex({ ...access, s3: { ...S3_ACCESS, ...wrong } }));
+    const error = await failure(indexText(charts, { ...access, s3: { ...S3_ACCESS, ...wrong } }));
     expect(error.kind).toBe("Invalid");
     expect(error.message).toContain(cause);
     expect(error.message).not.toMatch(/wJalr|wrong/);
   });
 
   test("say that an object is not there", async () => {
-    const error = await failure(fetchIndex({ ...access, url: `s3://127.0.0.1:${server.port}/charts/none` }));
+    const error = await failure(indexText(charts, { ...access, url: `s3://127.0.0.1:${server.port}/charts/none` }));
     expect(error.message).toMatch(/HTTP 404 NoSuchKey; check the path/);
   });
 });
@@ -101,19 +97,19 @@ describe("keys of a bucket", () => {
     [{ accessKeyID: "AKID" }, "both accessKeyID and secretAccessKey"],
     [{ secretAccessKey: "s3cret" }, "both accessKeyID and secretAccessKey"],
   ])("are complete or absent: %j", async (s3, cause) => {
-    const error = await failure(fetchIndex({ url: "s3://127.0.0.1:1/charts", s3 }));
+    const error = await failure(indexText(charts, { url: "s3://127.0.0.1:1/charts", s3 }));
     expect(error.kind).toBe("Invalid");
     expect(error.message).toContain(cause);
     expect(error.message).not.toContain("s3cret");
   });
 
   test("a URL without a bucket is Invalid", async () => {
-    expect((await failure(fetchIndex({ url: "s3://s3.eu-1.example" }))).message).toContain("names no bucket");
+    expect((await failure(indexText(charts, { url: "s3://s3.eu-1.example" }))).message).toContain("names no bucket");
   });
 
   test("a bucket elsewhere says where", async () => {
     const { port } = await hostile((_, response) => response.writeHead(400, { "x-amz-bucket-region": "eu-9" }).end());
-    const error = await failure(fetchIndex({ url: `s3://127.0.0.1:${port}/charts`, s3: S3_ACCESS }));
+    const error = await failure(indexText(charts, { url: `s3://127.0.0.1:${port}/charts`, s3: S3_ACCESS }));
     expect(error.message).toContain("the bucket is in region eu-9");
   });
 });

@@ -1,6 +1,6 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterEach } from "vitest";
 
 /** A repository server for tests: where it is and what it was asked. */
@@ -44,6 +44,25 @@ export async function startHostile(script: Script, tls?: ServerTls): Promise<Hos
   const { port } = server.address() as AddressInfo;
   const url = `${tls ? "https" : "http"}://127.0.0.1:${port}`;
   return { url, port, requests, [Symbol.asyncDispose]: async () => closeNow(server) };
+}
+
+/** Answers with a few bytes now and then, without end. */
+export function drip(everyMs: number): Script {
+  return (_, response) => {
+    const timer = setInterval(() => response.write("#"), everyMs);
+    response.on("close", () => clearInterval(timer));
+  };
+}
+
+/** A server that announces one length and sends another, until the test ends. */
+export async function lying(announced: number, body: string): Promise<{ readonly url: string }> {
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${announced}\r\n\r\n${body}`));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  open.push(async () => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 function closeNow(server: Server): void {

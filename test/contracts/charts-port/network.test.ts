@@ -1,21 +1,14 @@
-import { createServer } from "node:net";
 import { generate } from "selfsigned";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createCharts } from "../../../shared/adapters/charts.ts";
 import { createFetchHead, type NetworkOptions } from "../../../shared/adapters/charts-http-fetch.ts";
-import type { RepositoryAccess } from "../../../shared/ports.ts";
 import { until } from "../../support/until.ts";
 import { failure } from "../kube-port/scripted-server.ts";
-import { hostile } from "./hostile-server.ts";
+import { drip, hostile, lying } from "./hostile-server.ts";
+import { indexText } from "./index-text.ts";
 import { nameProxy } from "./name-proxy.ts";
 
 const INDEX = "apiVersion: v1\nentries: {}\n";
-
-/** Fetches the whole index, as text. */
-async function fetchIndex(access: RepositoryAccess, from = createCharts(createFetchHead())): Promise<string> {
-  const fetched = await from.fetchIndex(access);
-  return fetched.changed ? Buffer.concat(await Array.fromAsync(fetched.chunks)).toString() : "unchanged";
-}
 
 function network(options: NetworkOptions) {
   return createCharts(createFetchHead(options));
@@ -32,7 +25,7 @@ describe("proxies", () => {
     const server = await hostile((_, response) => response.end(INDEX));
     const proxy = await nameProxy(server.port);
     const charts = network({ proxy: { HTTP_PROXY: proxy.url } });
-    expect(await fetchIndex({ url: "http://charts.example/stable" }, charts)).toBe(INDEX);
+    expect(await indexText(charts, { url: "http://charts.example/stable" })).toBe(INDEX);
     expect(proxy.asked).toEqual(["GET http://charts.example/stable/index.yaml"]);
   });
 
@@ -40,8 +33,8 @@ describe("proxies", () => {
     const server = await hostile((_, response) => response.end(INDEX), { key: tls.private, cert: tls.cert });
     const proxy = await nameProxy(server.port);
     const charts = network({ proxy: { HTTPS_PROXY: proxy.url } });
-    expect(await fetchIndex({ url: "https://charts.example", ca: tls.cert }, charts)).toBe(INDEX);
-    const error = await failure(fetchIndex({ url: "https://other.example", ca: tls.cert }, charts));
+    expect(await indexText(charts, { url: "https://charts.example", ca: tls.cert })).toBe(INDEX);
+    const error = await failure(indexText(charts, { url: "https://other.example", ca: tls.cert }));
     expect(error.message).toContain("ERR_TLS_CERT_ALTNAME_INVALID");
     expect(proxy.asked).toEqual(["CONNECT charts.example:443", "CONNECT other.example:443"]);
   });
@@ -50,9 +43,9 @@ describe("proxies", () => {
     const server = await hostile((_, response) => response.end(INDEX));
     const proxy = await nameProxy(server.port);
     const charts = network({ proxy: { HTTP_PROXY: proxy.url, NO_PROXY: "127.0.0.1" } });
-    expect(await fetchIndex({ url: server.url }, charts)).toBe(INDEX);
+    expect(await indexText(charts, { url: server.url })).toBe(INDEX);
     const unset = network({ proxy: { HTTP_PROXY: "", HTTPS_PROXY: "", NO_PROXY: "" } });
-    expect(await fetchIndex({ url: server.url }, unset)).toBe(INDEX);
+    expect(await indexText(unset, { url: server.url })).toBe(INDEX);
     expect(proxy.asked).toEqual([]);
   });
 });
@@ -66,7 +59,7 @@ describe("a repository at a public name", () => {
     const proxy = await nameProxy(server.port);
     const charts = network({ proxy: { HTTP_PROXY: proxy.url, NO_PROXY: "localhost,127.0.0.1,[::1]" } });
     const access = { url: "http://charts.example", ...(allowedHosts ? { allowedHosts } : {}) };
-    return { inside, text: fetchIndex(access, charts) };
+    return { inside, text: indexText(charts, access) };
   }
 
   test.each([
@@ -103,13 +96,13 @@ describe("the budget of a host", () => {
     const charts = createCharts(createFetchHead());
     const busy = await hostile((_, response) => response.writeHead(429, { "retry-after": "30" }).end());
     const other = await hostile((_, response) => response.end(INDEX));
-    expect((await failure(fetchIndex({ url: `${busy.url}/one` }, charts))).retryAfterMs).toBe(30_000);
-    const refused = await failure(fetchIndex({ url: `${busy.url}/two` }, charts));
+    expect((await failure(indexText(charts, { url: `${busy.url}/one` }))).retryAfterMs).toBe(30_000);
+    const refused = await failure(indexText(charts, { url: `${busy.url}/two` }));
     expect(refused.kind).toBe("Unavailable");
     expect(refused.retryAfterMs).toBeGreaterThan(25_000);
     expect(refused.message).toContain("answered HTTP 429 and wants not to be asked for another 30 s");
     expect(busy.requests).toHaveLength(1);
-    expect(await fetchIndex({ url: other.url }, charts)).toBe(INDEX);
+    expect(await indexText(charts, { url: other.url })).toBe(INDEX);
   });
 
   test("has a limit of requests at once, which are freed when their bodies end", async () => {
@@ -119,7 +112,7 @@ describe("the budget of a host", () => {
       response.write("apiVersion: v1\n");
       held.push(() => response.end("entries: {}\n"));
     });
-    const texts = Array.from({ length: 5 }, () => fetchIndex({ url: server.url }, charts));
+    const texts = Array.from({ length: 5 }, () => indexText(charts, { url: server.url }));
     for (let served = 0; served < texts.length; served++) {
       await until("the next request comes", () => held.length > served);
       expect(held.length).toBeLessThanOrEqual(served + 2);
@@ -131,9 +124,9 @@ describe("the budget of a host", () => {
   test("a repository that waits for its turn in vain says so", async () => {
     const fetchHead = createFetchHead({ maxPerHost: 1 });
     const server = await hostile((_, response) => response.write("x"));
-    const holding = failure(fetchIndex({ url: server.url }, createCharts(fetchHead, { indexMs: 1_500 })));
+    const holding = failure(indexText(createCharts(fetchHead, { indexMs: 1_500 }), { url: server.url }));
     await until("the place is taken", () => server.requests.length === 1);
-    const error = await failure(fetchIndex({ url: server.url }, createCharts(fetchHead, { indexMs: 200 })));
+    const error = await failure(indexText(createCharts(fetchHead, { indexMs: 200 }), { url: server.url }));
     expect(error.kind).toBe("Unavailable");
     expect(error.message).toContain("all 1 connections that 127.0.0.1");
     expect((await holding).message).toContain("longer than 1500 ms, the limit");
@@ -141,44 +134,25 @@ describe("the budget of a host", () => {
 
   test("slow servers do not delay a fast one", async () => {
     const charts = createCharts(createFetchHead(), { indexMs: 2_000 });
-    const slow = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        hostile((_, response) => {
-          const timer = setInterval(() => response.write("#"), 50);
-          response.on("close", () => clearInterval(timer));
-        }),
-      ),
-    );
-    const ends = slow.map(({ url }) => failure(fetchIndex({ url }, charts)));
+    const slow = await Promise.all(Array.from({ length: 20 }, () => hostile(drip(50))));
+    const ends = slow.map(({ url }) => failure(indexText(charts, { url })));
     await until("all slow ones are being read", () => slow.every(({ requests }) => requests.length === 1));
     const fast = await hostile((_, response) => response.end(INDEX));
     const begun = performance.now();
-    expect(await fetchIndex({ url: fast.url }, charts)).toBe(INDEX);
+    expect(await indexText(charts, { url: fast.url })).toBe(INDEX);
     expect(performance.now() - begun).toBeLessThan(1_000);
     for (const error of await Promise.all(ends)) expect(error.message).toContain("longer than 2000 ms, the limit");
   });
 });
 
 describe("Content-Length", () => {
-  /** A server that says one length and sends another. */
-  async function lying(announced: number, body: string) {
-    const server = createServer((socket) => {
-      socket.on("error", () => undefined);
-      socket.once("data", () => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${announced}\r\n\r\n${body}`));
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const address = server.address();
-    const port = typeof address === "object" ? address?.port : 0;
-    return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: async () => void server.close() };
-  }
-
   test.each([
     ["more than comes", { announced: INDEX.length + 10, body: INDEX }, `after ${INDEX.length} of`],
     ["less than comes", { announced: 10, body: INDEX }, "bytes beyond the length that it announced"],
     ["less than comes of a long body", { announced: 10, body: INDEX.repeat(100_000) }, "bytes beyond the length"],
   ])("of %s fails the fetch", async (_, { announced, body }, cause) => {
-    await using server = await lying(announced, body);
-    const error = await failure(fetchIndex({ url: server.url }));
+    const server = await lying(announced, body);
+    const error = await failure(indexText(createCharts(createFetchHead()), { url: server.url }));
     expect(error.kind).toBe("Unavailable");
     expect(error.message).toContain("the body broke off");
     expect(error.message).toContain(cause);
