@@ -5,7 +5,8 @@ import { parseOciReference } from "../charts/oci-reference.ts";
 import { isMapping, scalarText } from "../charts/records.ts";
 import { Failure } from "../errors.ts";
 import type { RepositoryAccess } from "../ports.ts";
-import { deadline, USER_AGENT } from "./charts-http.ts";
+import { present } from "../present.ts";
+import { USER_AGENT } from "./charts-http.ts";
 import { type FetchHead, nameOf } from "./charts-http-fetch.ts";
 import { createSignIn, type SignInMemory } from "./charts-oci-sign-in.ts";
 import { readBody } from "./http-body.ts";
@@ -61,11 +62,12 @@ export function openRegistry(access: RepositoryAccess, host: string, options: Re
   const own = isOwnHost(access, host);
   const url = registryUrl(own ? access : {}, host);
   const { username: _, password: __, token: ___, ...rest } = access;
-  const bare = own ? { ...rest, url: url.href } : { url: access.url };
+  const bare = own ? { ...rest, url: url.href } : { url: access.url, ...present({ allowedHosts: rest.allowedHosts }) };
   const agents = new Map<string, Agent>();
   const { fetchHead, memory } = options;
   const signIn = createSignIn({ fetchHead, access: own ? access : bare, registry: url, memory });
-  const send = async ({ path, method = "GET", accept = "application/json", ...request }: RegistryRequest) => {
+  const send = async (request: RegistryRequest, signal: AbortSignal) => {
+    const { path, method = "GET", accept = "application/json" } = request;
     const authorization = await signIn.authorization(request.scope);
     return fetchHead(bare, {
       url: new URL(path, url),
@@ -74,18 +76,20 @@ export function openRegistry(access: RepositoryAccess, host: string, options: Re
       ...(authorization === undefined ? {} : { authorization, authorizedAt: url }),
       agents,
       judged: JUDGED,
-      signal: signalOf(options.signal, request.totalMs ?? REQUEST_MS),
+      signal,
       idleMs: options.idleMs,
     });
   };
   return {
     url,
-    async ask(request) {
-      const first = await send(request);
-      const challenge = first.headers["www-authenticate"];
-      if (first.statusCode !== 401 || !signIn.challenged(challenge, request.scope)) return judge(url, request, first);
-      first.destroy();
-      return judge(url, request, await send(request));
+    ask(request) {
+      return withinTime(options.signal, request.totalMs ?? REQUEST_MS, async (signal) => {
+        const first = await send(request, signal);
+        const challenge = first.headers["www-authenticate"];
+        if (first.statusCode !== 401 || !signIn.challenged(challenge, request.scope)) return judge(url, request, first);
+        first.destroy();
+        return judge(url, request, await send(request, signal));
+      });
     },
     close() {
       for (const agent of agents.values()) agent.destroy();
@@ -104,8 +108,24 @@ function isOwnHost(access: RepositoryAccess, host: string): boolean {
   return read.ok ? read.reference.host === host : URL.parse(access.url)?.host === host;
 }
 
-function signalOf(signal: AbortSignal | undefined, totalMs: number): AbortSignal {
-  return signal ? AbortSignal.any([signal, deadline(totalMs)]) : deadline(totalMs);
+/** Thousands of requests may follow each other: timer and listener of one must not outlive it, nor what they hold. */
+async function withinTime<T>(
+  parent: AbortSignal | undefined,
+  totalMs: number,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const giveUp = () => controller.abort(new Error(`it took longer than ${totalMs} ms, the limit`));
+  const timer = setTimeout(giveUp, totalMs);
+  const stop = () => controller.abort(parent?.reason);
+  if (parent?.aborted) stop();
+  parent?.addEventListener("abort", stop, { once: true });
+  try {
+    return await call(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    parent?.removeEventListener("abort", stop);
+  }
 }
 
 async function judge(

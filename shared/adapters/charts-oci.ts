@@ -26,10 +26,10 @@ interface Source {
 }
 
 /** An index in which nothing is new takes seconds; a first one goes on with the next fetch. */
-const INDEX_MS = 150_000;
+const INDEX_MS = 120_000;
 /** What is left for the requests under way when reading stops. */
-const READING_SHARE = 0.7;
-const MAX_VERSIONS = 1000;
+const READING_SHARE = 0.6;
+const MAX_VERSIONS = 4000;
 const MAX_NAMED = 20;
 
 /**
