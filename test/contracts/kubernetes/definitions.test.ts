@@ -310,6 +310,17 @@ describe("rules", () => {
     ["self.name.lowerAscii() == self.name", "low", "LOW"],
     ["isURL(self.name) && url(self.name).getScheme() == 'https'", "https://a.example", "http://a.example"],
     ["quantity(self.name).isLessThan(quantity('1Gi'))", "200Mi", "2Gi"],
+    ["self.name.matches('^(a+)+$')", "aaa", `${"a".repeat(60)}b`],
+    ["self.name.matches('^[[:alpha:]]+\\\\z')", "abc", "ab1"],
+    ["self.name.findAll('[0-9]+', 2) == ['1', '22']", "1a22b3", "1a2"],
+    ["ip.isCanonical(self.name)", "2001:db8::1", "2001:DB8:0::1"],
+    ["ip(self.name).isGlobalUnicast()", "10.0.0.1", "127.0.0.1"],
+    ["isIP(self.name)", "::1", "::ffff:1.2.3.4"],
+    ["cidr('10.0.0.0/8').containsCIDR(self.name)", "10.1.0.0/16", "11.0.0.0/16"],
+    ["cidr(self.name) == cidr(self.name).masked()", "2001:db8::/32", "2001:db8::1/32"],
+    ["string(cidr(self.name).masked()) == '10.16.0.0/12'", "10.17.2.3/12", "10.17.2.3/13"],
+    ["isSemver(self.name) && semver(self.name).isGreaterThan(semver('1.2.0'))", "1.10.0", "v1.10.0"],
+    ["semver(self.name, true).compareTo(semver('1.2.0-rc.1')) == 1", "v1.2", "1.2.0-beta"],
   ])("know %s", async (rule, good, bad) => {
     const kind = await ruled([{ rule }]);
     expectCode(await fixture.client.post(kind.path(), kind.object("good", { spec: { name: good } })), 201);

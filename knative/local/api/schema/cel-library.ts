@@ -1,10 +1,15 @@
 import { Environment } from "@marcbachmann/cel-js";
 import { formatText } from "./cel-format.ts";
 import { addFormats } from "./cel-formats.ts";
-import { addAddresses, addUrls } from "./cel-network.ts";
+import { addAddresses } from "./cel-network.ts";
 import { addPresence } from "./cel-presence.ts";
 import { addQuantities } from "./cel-quantity.ts";
+import { addVersions } from "./cel-semver.ts";
+import { addUrls } from "./cel-urls.ts";
 import { compilePattern } from "./patterns.ts";
+
+/** The name of the function that stands in for `matches`: the library's own takes JavaScript's expressions. */
+export const FOUND = "isFound";
 
 /** What `sets` names in rules: a place for functions, not a value. */
 class Sets {}
@@ -22,6 +27,7 @@ export function ruleEnvironment(): Environment {
   addUrls(environment);
   addAddresses(environment);
   addFormats(environment);
+  addVersions(environment);
   addPresence(environment);
   return environment.registerVariable("self", "dyn").registerVariable("oldSelf", "dyn");
 }
@@ -42,7 +48,13 @@ function addStrings(environment: Environment): void {
       findAll(text, pattern, -1n),
     )
     .registerFunction("string.findAll(string, int): list<string>", findAll)
-    .registerFunction("string.format(list): string", formatText);
+    .registerFunction("string.format(list): string", formatText)
+    .registerFunction(`string.${FOUND}(string): bool`, isFound)
+    .registerFunction(`${FOUND}(string, string): bool`, isFound);
+}
+
+function isFound(text: string, pattern: string): boolean {
+  return expressionOf(pattern).test(text);
 }
 
 function replaceSome(...[text, from, to, limit]: readonly [string, string, string, bigint]): string {
@@ -52,10 +64,16 @@ function replaceSome(...[text, from, to, limit]: readonly [string, string, strin
 }
 
 function findAll(text: string, pattern: string, limit: bigint): readonly string[] {
+  const matcher = expressionOf(pattern).matcher(text);
+  const found: string[] = [];
+  while ((limit < 0n || found.length < limit) && matcher.find()) found.push(matcher.group() ?? "");
+  return found;
+}
+
+function expressionOf(pattern: string): NonNullable<ReturnType<typeof compilePattern>> {
   const expression = compilePattern(pattern);
   if (expression === undefined) throw new Error(`error parsing regexp: ${pattern}`);
-  const found = [...text.matchAll(new RegExp(expression.source, `${expression.flags}g`))].map(([match]) => match);
-  return limit < 0n ? found : found.slice(0, Number(limit));
+  return expression;
 }
 
 type Comparable = bigint | number | string | boolean;

@@ -1,7 +1,7 @@
 import { Optional } from "@marcbachmann/cel-js";
-import { ruleEnvironment } from "./cel-library.ts";
+import { FOUND, ruleEnvironment } from "./cel-library.ts";
 import { PRESENCE } from "./cel-presence.ts";
-import { renameHas, withoutTexts } from "./cel-source.ts";
+import { loops, renameCalls, withoutTexts } from "./cel-source.ts";
 import { celValue } from "./cel-values.ts";
 import { child, forbidden, invalid, required } from "./field-errors.ts";
 import { elementOf } from "./field-walk.ts";
@@ -11,6 +11,12 @@ import type { FieldError } from "./validate.ts";
 
 type Program = (context: Readonly<Record<string, unknown>>) => unknown;
 type Compiled = { readonly program: Program; readonly type: string } | { readonly error: string };
+
+/** What the library does in another way than Kubernetes is called by names of our own. */
+const OWN_NAMES: ReadonlyMap<string, string> = new Map([
+  ["has", PRESENCE],
+  ["matches", FOUND],
+]);
 
 const MAX_CACHED = 5_000;
 const MAX_MESSAGE_BYTES = 5_120;
@@ -30,7 +36,7 @@ export function compileRule(source: string): Compiled {
 function compile(source: string): Compiled {
   environment ??= ruleEnvironment();
   try {
-    const program = environment.parse(renameHas(source, PRESENCE));
+    const program = environment.parse(renameCalls(source, OWN_NAMES));
     const { valid, error, type } = program.check();
     return valid ? { program, type: type ?? "dyn" } : { error: firstLine(error) };
   } catch (error) {
@@ -71,19 +77,32 @@ export interface Place {
   readonly path: string;
 }
 
-const withRules = new WeakMap<Schema, boolean>();
+type Noted = WeakMap<Schema, boolean>;
+
+const withRules: Noted = new WeakMap();
+const withLoops: Noted = new WeakMap();
 
 /** Whether a node or one below it has rules; cycles count as having none. */
 export function hasRules(schema: Schema | undefined): boolean {
+  return someRule(schema, withRules, () => true);
+}
+
+/** Whether a node or one below it has rules whose cost depends on how much is in a list or map. */
+export function hasLoops(schema: Schema | undefined): boolean {
+  return someRule(schema, withLoops, ({ rule, messageExpression = "" }) => loops(rule) || loops(messageExpression));
+}
+
+function someRule(schema: Schema | undefined, noted: Noted, wanted: (rule: ValidationRule) => boolean): boolean {
   if (schema === undefined) return false;
   const node = resolve(schema);
-  const known = withRules.get(node);
+  const known = noted.get(node);
   if (known !== undefined) return known;
-  withRules.set(node, false);
+  noted.set(node, false);
   const values = typeof node.additionalProperties === "object" ? [node.additionalProperties] : [];
   const below = [...Object.values(node.properties ?? {}), ...values, ...(node.items === undefined ? [] : [node.items])];
-  const found = (node["x-kubernetes-validations"] ?? []).length > 0 || below.some((one) => hasRules(one));
-  withRules.set(node, found);
+  const own = (node["x-kubernetes-validations"] ?? []).some(wanted);
+  const found = own || below.some((one) => someRule(one, noted, wanted));
+  noted.set(node, found);
   return found;
 }
 

@@ -5,11 +5,22 @@ export function withoutTexts(source: string): string {
   return source.replaceAll(TEXT, '""');
 }
 
-/** Calls another macro than `has`, everywhere but inside texts. */
-export function renameHas(source: string, name: string): string {
+/** True when a rule goes through a list or a map, so that its cost depends on what is in there. */
+export function loops(source: string): boolean {
+  return /\.(?:all|exists|exists_one|existsOne|map|filter|sum|indexOf|lastIndexOf)\s*\(|\bsets\./.test(
+    withoutTexts(source),
+  );
+}
+
+/** Calls functions by other names, everywhere but inside texts. */
+export function renameCalls(source: string, names: ReadonlyMap<string, string>): string {
   let out = "";
   let last = 0;
-  const rename = (code: string): string => code.replaceAll(/(?<![\w.])has\s*\(/g, `${name}(`);
+  const rename = (code: string): string =>
+    code.replaceAll(/(?<!\w)(\w+)(\s*\()/g, (call, name: string, open: string) => {
+      const other = names.get(name);
+      return other === undefined ? call : `${other}${open}`;
+    });
   for (const match of source.matchAll(TEXT)) {
     out += rename(source.slice(last, match.index)) + match[0];
     last = match.index + match[0].length;
