@@ -112,6 +112,12 @@ describe("names", () => {
     expect(await connect(PUBLIC, "charts.example", "169.254.169.254")).toContain("metadata address");
   });
 
+  test("a repository's own on the usual port of the other scheme may be private too, and nothing nearer", async () => {
+    expect(await connect("http://charts.example/x", "charts.example", "10.0.0.1")).toHaveLength(1);
+    expect(await connect("http://charts.example/x", "charts.example", "127.0.0.1")).toContain("loopback address");
+    expect(await connect("http://charts.example:8080/x", "charts.example", "10.0.0.1")).toContain("private address");
+  });
+
   test("of a proxy are not", async () => {
     expect(await connect("http://cdn.example/", "proxy.corp.example", "10.0.0.1")).toHaveLength(1);
   });

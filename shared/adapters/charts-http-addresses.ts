@@ -78,9 +78,14 @@ function answer(callback: Parameters<LookupFunction>[2], { name, addresses, refu
 }
 
 /** The nearest address that a request may go to. */
-function farthest({ url: own, allowedHosts = [] }: RepositoryAccess, url: URL): Reach {
-  const allowed = allowedHosts.some((host) => [url.host, bare(url.hostname)].includes(host.toLowerCase()));
-  return allowed || sameHost(own, url.href) ? "loopback" : reachOfName(bare(URL.parse(own)?.hostname ?? ""));
+function farthest({ url, allowedHosts = [] }: RepositoryAccess, target: URL): Reach {
+  const own = URL.parse(url);
+  const allowed = allowedHosts.some((host) => [target.host, bare(target.hostname)].includes(host.toLowerCase()));
+  if (allowed || sameHost(url, target.href)) return "loopback";
+  const said = reachOfName(bare(own?.hostname ?? ""));
+  // An index that still has http:// addresses of a server that has moved to https:// means that server.
+  const moved = said === "public" && own?.hostname === target.hostname && target.port === "";
+  return moved ? "private" : said;
 }
 
 function reachOfName(hostname: string): Reach {

@@ -34,6 +34,16 @@ describe.each(S3_SERVERS)("buckets on %s", (_, start) => {
     }
   });
 
+  test.each(["a b.tgz", "a+b.tgz", "a%20b.tgz", "(a)!*'~.tgz", "a:b@c$d&e,f;g=h.tgz", "日本語.tgz", "a/../b.tgz"])(
+    "give a package named %s",
+    async (name) => {
+      const path = name.split("/").map(encodeURIComponent).join("/");
+      await server.put(`/charts/odd/${path}`, Buffer.from(name));
+      const bytes = await charts.fetchPackage(access, `s3://127.0.0.1:${server.port}/charts/odd/${path}`);
+      expect(Buffer.from(bytes).toString()).toBe(name);
+    },
+  );
+
   test("are asked for what has changed only", async () => {
     const first = await charts.fetchIndex(access);
     if (!first.changed) throw new Error("changed was expected");
