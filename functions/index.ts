@@ -5,7 +5,9 @@ import type { FunctionIdentity } from "../shared/run.ts";
 import appDeleted from "./app-deleted/function.ts";
 import appRecovered from "./app-recovered/function.ts";
 import appSuspended from "./app-suspended/function.ts";
+import chartRepository from "./chart-repository/function.ts";
 import eventIntake from "./event-intake/function.ts";
+import metrics from "./metrics/function.ts";
 import packageUploaded from "./package-uploaded/function.ts";
 import releaseChanged from "./release-changed/function.ts";
 import releaseCheckTick from "./release-check-tick/function.ts";
@@ -63,7 +65,13 @@ export const functions: readonly FunctionIdentity[] = [
 ];
 
 /** Every function that answers HTTP requests and begins chains of events. */
-export const httpFunctions: readonly HttpFunction[] = [http(restGateway), http(eventIntake), http(webhookIntake)];
+export const httpFunctions: readonly HttpFunction[] = [
+  http(restGateway),
+  http(chartRepository),
+  http(eventIntake),
+  http(webhookIntake),
+  http(metrics),
+];
 
 /** A function bears the name of the event that it handles, as its folder does. */
 function named(definition: DefinedFunction<never, never, unknown>): FunctionIdentity {

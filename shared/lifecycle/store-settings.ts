@@ -47,3 +47,8 @@ export function readStoreSettings(found: ConfigMap | undefined): ReadSettings {
     settings: { reviewSteps: named as readonly ReviewStep[], separateReviewers: separateReviewers === "true" },
   };
 }
+
+/** Whether everybody may read what the store offers: `data.publicRepository`, open unless it says anything but `true`. */
+export function isPublic(found: ConfigMap | undefined): boolean {
+  return (found?.data?.["publicRepository"] ?? "true") === "true";
+}
