@@ -110,6 +110,20 @@ test("on a terminal the progress is written over and over, and taken away in the
   expect(err.endsWith("\r\u001b[2K")).toBe(true);
 });
 
+test("what was synced is measured, without anything that lives to measure it", async () => {
+  const answer = await fetch(`${laptop.httpUrls["metrics"]}/metrics`);
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([
+    200,
+    "text/plain; version=0.0.4; charset=utf-8",
+  ]);
+  const text = await answer.text();
+  expect(text).toContain('openpitrix_repo_syncs_total{repo="seen",result="success"} 1\n');
+  expect(text).toContain('openpitrix_repo_chart_versions{repo="seen"} 3\n');
+  expect(text).toMatch(/^openpitrix_repo_syncs_total\{repo="broken",result="failure"\} [1-9]/m);
+  expect(text).toMatch(/^openpitrix_repo_staleness_seconds\{repo="seen"\} \d/m);
+  expect((await fetch(`${laptop.httpUrls["metrics"]}/other`)).status).toBe(404);
+});
+
 test("the program itself runs, with its kubeconfig from the environment", async () => {
   const main = join(import.meta.dirname, "../../knative/opx/main.ts");
   const env = { KUBECONFIG: laptop.kubeconfigPath };
