@@ -1,3 +1,4 @@
+import { excerpt } from "../../shared/charts/excerpt.ts";
 import type { SavedVersion } from "../../shared/charts/kubesphere-index.ts";
 import { type Condition, type ConditionInput, findCondition, setConditions } from "../../shared/conditions.ts";
 import { remove, replace, replaceStatus, type Write } from "../../shared/decision.ts";
@@ -82,8 +83,10 @@ function inIndex(version: HelmApplicationVersion, entry: SavedVersion, newest: b
 
 /** Nobody gets other bytes under a version that is known until a person has decided. */
 function quarantined({ spec, metadata }: HelmApplicationVersion, held: string, now: string) {
-  const accept = `kubectl annotate happver ${metadata.name} ${ANNOTATION.acceptDigest}=${now}`;
-  const message = `the repository published this version again: digest ${held} keeps serving, ${now} is offered; to take that one: ${accept}`;
+  const decided = metadata.annotations?.[ANNOTATION.acceptDigest];
+  const wrong = decided === undefined ? "" : `; ${excerpt(decided)} was accepted, which is not offered`;
+  const accept = `kubectl annotate --overwrite happver ${metadata.name} ${ANNOTATION.acceptDigest}=${now}`;
+  const message = `the repository published this version again: digest ${held} keeps serving, ${now} is offered${wrong}; to take that one: ${accept}`;
   const condition = { type: "Quarantined", status: "True", reason: "DigestChanged", message } as const;
   return { spec, indexState: "quarantined" as const, conditions: [condition] };
 }

@@ -109,3 +109,16 @@ describe("events of an ApiServerSource", () => {
     expect(referred("random")).not.toEqual(referred("other"));
   });
 });
+
+it("has a decision about a version in quarantine carried out, and leaves all other versions of repositories alone", () => {
+  const labels = {
+    "application.kubesphere.io/repo-id": "repo-1",
+    "application.kubesphere.io/index-state": "quarantined",
+  };
+  const held = given(HelmApplicationVersion, "appv-1", { metadata: { labels }, spec: {}, status: { state: "active" } });
+  expect(decide(held)).toEqual({ outcome: "change" });
+  const annotations = { "application.kubesphere.io/accept-digest": "cd" };
+  const decided = { ...held, metadata: { ...held.metadata, annotations } };
+  const asked = { repo: "repo-1", reason: "requested", force: true };
+  expect(decide(decided).announce?.map(({ data }) => data)).toEqual([asked]);
+});

@@ -14,7 +14,7 @@ import { HelmApplicationVersion } from "../../shared/resources/helm-application-
 import { HelmRelease } from "../../shared/resources/helm-release.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { HelmRequest } from "../../shared/resources/helm-request.ts";
-import { ANNOTATION, FINALIZER } from "../../shared/resources/labels.ts";
+import { ANNOTATION, FINALIZER, LABEL } from "../../shared/resources/labels.ts";
 import { createdFacts, draftStatus } from "./new-version.ts";
 
 type Emitted =
@@ -83,7 +83,7 @@ function releaseChanged(release: HelmRelease): ChangeDecision {
 }
 
 function versionChanged(version: HelmApplicationVersion, event: Event, now: Date): ChangeDecision {
-  if (isFromRepository(version)) return change({});
+  if (isFromRepository(version)) return repositoryVersionChanged(version);
   if (version.metadata.deletionTimestamp !== undefined) return versionLeaving(version, event, now);
   // A version with a package is being made by package-uploaded, which sets its state itself.
   if (version.spec.package !== undefined) return change({});
@@ -94,6 +94,14 @@ function versionChanged(version: HelmApplicationVersion, event: Event, now: Date
     write: [replaceStatus(HelmApplicationVersion, version, status), held(version)],
     announce: createdFacts({ ...version, status }),
   });
+}
+
+/** Versions of repositories follow their index; only what a person decided about one in quarantine has to be carried out. */
+function repositoryVersionChanged({ metadata }: HelmApplicationVersion): ChangeDecision {
+  const { [LABEL.repoId]: repo = "", [LABEL.indexState]: state } = metadata.labels ?? {};
+  if (state !== "quarantined" || metadata.annotations?.[ANNOTATION.acceptDigest] === undefined) return change({});
+  const data = { repo, reason: "requested" as const, force: true };
+  return change({ announce: [RepoSyncRequested.of(subjectOf(HelmRepo, { name: repo }), data)] });
 }
 
 /** Whoever deletes a version, its application is counted again before the version goes. */

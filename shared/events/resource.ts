@@ -23,6 +23,8 @@ const WATCHED: readonly WatchedResource[] = [
   // Versions of repositories come by the thousand and have their state from the sync.
   { kind: HelmApplicationVersion, withoutLabel: LABEL.repoId },
   { kind: HelmApplicationVersion, withLabels: { [LABEL.repoId]: STORE_REPO } },
+  // A person decides about these by an annotation.
+  { kind: HelmApplicationVersion, withLabels: { [LABEL.indexState]: "quarantined" } },
   { kind: HelmRequest },
   { kind: HelmRelease },
 ];
