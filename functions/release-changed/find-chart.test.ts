@@ -100,4 +100,19 @@ describe("a version in quarantine", () => {
     const message = "it was published again";
     expect(await findChart(wanting("1.0.0"), empty)).toEqual({ ok: false, reason: "Quarantined", message });
   });
+
+  it("in a registry is fetched by the digest that it was listed with, whatever its tag names now", async () => {
+    const byDigest = `oci://h/store/web@${sha256("manifest")}`;
+    const listed = { ...version, spec: { ...version.spec, urls: ["oci://h/store/web:1.0.0", byDigest] } };
+    const inRegistry = async ({ kind }: { readonly kind: string }) =>
+      [{ ...repo, spec: { ...repo.spec, url: "oci://h/store" } }, listed].find((each) => each.kind === kind) as never;
+    const fetched = async (_: unknown, url: string) => (url === byDigest ? bytes : new Uint8Array([9]));
+    const found = await findChart(wanting("1.0.0"), {
+      ...changed,
+      kube: { ...changed.kube, get: inRegistry },
+      blobs: { ...sources.blobs, get: async () => undefined },
+      charts: { ...sources.charts, fetchPackage: fetched },
+    });
+    expect(found).toMatchObject({ ok: true, bytes });
+  });
 });

@@ -1,3 +1,4 @@
+import { steadyUrl } from "../../shared/charts/oci-reference.ts";
 import { checkPackage } from "../../shared/charts/package.ts";
 import { resolveChartUrl } from "../../shared/charts/resolve-url.ts";
 import { findCondition } from "../../shared/conditions.ts";
@@ -80,7 +81,7 @@ async function kept(digest: string, { blobs }: Sources): Promise<Found> {
 async function fromRepository(version: HelmApplicationVersion, sources: Sources): Promise<Found> {
   const repoId = version.metadata.labels?.[LABEL.repoId] ?? "";
   const repo = await sources.kube.get(HelmRepo, repoId);
-  const [url] = version.spec.urls ?? [];
+  const url = steadyUrl(version.spec.urls ?? []);
   if (!repo || url === undefined) {
     const message = `repository ${repoId} of version ${version.metadata.name} offers no package of it`;
     return problem("RepositoryNotFound", message);

@@ -1,3 +1,4 @@
+import { steadyUrl } from "../../shared/charts/oci-reference.ts";
 import { resolveChartUrl } from "../../shared/charts/resolve-url.ts";
 import { Failure } from "../../shared/errors.ts";
 import type { RepositoryAccess } from "../../shared/ports.ts";
@@ -24,7 +25,7 @@ export async function lookAt(
   ports: TrustPorts,
 ): Promise<Verdict | undefined> {
   const { name = "", version = "", digest, urls = [] } = spec;
-  const resolved = resolveChartUrl(access.url, urls[0] ?? "");
+  const resolved = resolveChartUrl(access.url, steadyUrl(urls) ?? "");
   if (!resolved.ok) return unverified({ reason: "WrongChart", message: resolved.message }, { time: now, ...demands });
   const expected = { name, version, ...(digest ? { digest: packageDigest(digest) } : {}) };
   try {

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatOciReference, isOciRepository, parseOciReference, tagOfVersion, versionOfTag } from "./oci-reference.ts";
+import {
+  formatOciReference,
+  isOciRepository,
+  parseOciReference,
+  steadyUrl,
+  tagOfVersion,
+  versionOfTag,
+} from "./oci-reference.ts";
 
 const DIGEST = `sha256:${"a1".repeat(32)}`;
 
@@ -58,4 +65,20 @@ test("what is written is read again as the same", () => {
 test("a tag is a version with _ for +, as Helm writes it", () => {
   expect(tagOfVersion("1.0.0-rc.1+build.7")).toBe("1.0.0-rc.1_build.7");
   expect(versionOfTag("1.0.0-rc.1_build.7")).toBe("1.0.0-rc.1+build.7");
+});
+
+test("a version in a registry is fetched by digest, every other one from its first address", () => {
+  const [byTag, byDigest] = ["oci://h/store/web:1.0.0", `oci://h/store/web@${DIGEST}`];
+  expect(steadyUrl([byTag, byDigest])).toBe(byDigest);
+  expect(steadyUrl([byTag])).toBe(byTag);
+  expect(steadyUrl([])).toBeUndefined();
+  for (const other of [
+    `oci://x/store/web@${DIGEST}`,
+    `oci://h/store/db@${DIGEST}`,
+    "oci://h/store/web:2",
+    "https://h/w",
+  ]) {
+    expect(steadyUrl([byTag, other])).toBe(byTag);
+  }
+  expect(steadyUrl(["https://h/web.tgz", byDigest])).toBe("https://h/web.tgz");
 });

@@ -54,6 +54,17 @@ export function formatOciReference({ host, repository, tag, digest }: OciReferen
   return `oci://${host}/${repository}${tag === undefined ? "" : `:${tag}`}${digest === undefined ? "" : `@${digest}`}`;
 }
 
+/**
+ * The address of a version to fetch it from: its first, as Helm does; of a version in a registry the one by digest that
+ * follows, because the tag may have been pushed again since.
+ */
+export function steadyUrl([first, second]: readonly string[]): string | undefined {
+  const [byTag, byDigest] = [parseOciReference(first ?? ""), parseOciReference(second ?? "")];
+  if (!byTag.ok || !byDigest.ok || byDigest.reference.digest === undefined) return first;
+  const { host, repository } = byDigest.reference;
+  return byTag.reference.host === host && byTag.reference.repository === repository ? second : first;
+}
+
 /** Whether registries can have a repository of this name. */
 export function isOciRepository(name: string): boolean {
   return name.length <= 255 && REPOSITORY.test(name);

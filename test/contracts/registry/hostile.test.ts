@@ -210,6 +210,14 @@ describe("a package", () => {
     }
   });
 
+  test("is still what it was by digest when its tag was pushed again", async () => {
+    const { registry, access, url, pushed } = await served();
+    registry.push({ repository: "store/web", tag: "1.0.0", content: Buffer.from("another package") });
+    const fetch = async (at: string) => Buffer.from(await freshCharts().fetchPackage(access, at)).toString();
+    expect(await fetch(`${url}:1.0.0`)).toBe("another package");
+    expect(await fetch(`${url}@${pushed.manifest}`)).toBe("the package");
+  });
+
   test("with other bytes than its digest is refused", async () => {
     const { access, url } = await served({
       intercept: ({ path }, response) => path.includes("/blobs/") && !!response.end("other bytes"),
