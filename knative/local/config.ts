@@ -21,3 +21,8 @@ export function localEnvironment(): LocalEnvironment {
   const set = Object.entries(process.env).filter(([, value]) => value !== "");
   return Environment.parse(Object.fromEntries(set));
 }
+
+/** The proxies of this machine, for all that fetches from repositories. */
+export function proxiesOf({ HTTP_PROXY = "", HTTPS_PROXY = "", NO_PROXY = "" }: LocalEnvironment) {
+  return { HTTP_PROXY, HTTPS_PROXY, NO_PROXY };
+}

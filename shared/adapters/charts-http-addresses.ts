@@ -77,6 +77,11 @@ function answer(callback: Parameters<LookupFunction>[2], { name, addresses, refu
   else callback(null, first.address, first.family);
 }
 
+/** Whether a host is this machine by its name or address: no proxy leads there. */
+export function isThisMachine({ hostname }: URL): boolean {
+  return reachOfName(bare(hostname)) === "loopback";
+}
+
 /** The nearest address that a request may go to. */
 function farthest({ url, allowedHosts = [] }: RepositoryAccess, target: URL): Reach {
   const own = URL.parse(url);

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { sameHost } from "../charts/resolve-url.ts";
 import { Failure, messageOf } from "../errors.ts";
 import type { RepositoryAccess } from "../ports.ts";
-import { addressGuard } from "./charts-http-addresses.ts";
+import { addressGuard, isThisMachine } from "./charts-http-addresses.ts";
 import { createHostBudgets, type HostBudgets } from "./charts-http-budget.ts";
 import { signIn, tlsOptions } from "./charts-http-credentials.ts";
 import { retryAfterMs } from "./http-body.ts";
@@ -40,7 +40,7 @@ export type FetchHead = (access: RepositoryAccess, fetch: Fetch) => Promise<Inco
 export interface NetworkOptions {
   /** Most requests that one host gets at once. */
   readonly maxPerHost?: number;
-  /** Proxies, as these environment variables name them. */
+  /** Proxies, as these environment variables name them; to this machine itself none is used. */
   readonly proxy?: { readonly HTTP_PROXY?: string; readonly HTTPS_PROXY?: string; readonly NO_PROXY?: string };
 }
 
@@ -153,7 +153,8 @@ function agentFor({ proxy }: Network, { url, agents }: Fetch): HttpAgent {
   const kept = agents?.get(url.protocol);
   if (kept) return kept;
   const Agent = url.protocol === "https:" ? HttpsAgent : HttpAgent;
-  const agent = new Agent({ keepAlive: agents !== undefined, ...(proxy ? { proxyEnv: { ...proxy } } : {}) });
+  const proxyEnv = proxy && !isThisMachine(url) ? { proxyEnv: { ...proxy } } : {};
+  const agent = new Agent({ keepAlive: agents !== undefined, ...proxyEnv });
   agents?.set(url.protocol, agent);
   return agent;
 }

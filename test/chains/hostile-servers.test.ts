@@ -37,7 +37,7 @@ beforeAll(async () => {
   proxy = await startNameProxy(outside.port);
   const { KUBECONFIG: _, ...environment } = localEnvironment();
   laptop = await startTestLaptop({
-    environment: { ...environment, HTTP_PROXY: proxy.url, HTTPS_PROXY: "", NO_PROXY: "127.0.0.1,localhost" },
+    environment: { ...environment, HTTP_PROXY: proxy.url, HTTPS_PROXY: "", NO_PROXY: "" },
   });
 });
 afterAll(async () => {

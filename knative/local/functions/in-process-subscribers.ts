@@ -8,7 +8,7 @@ import type { HandledRecord } from "../../../shared/host/handled-record.ts";
 import type { Log } from "../../../shared/ports.ts";
 import type { FunctionIdentity, Runtime } from "../../../shared/run.ts";
 import type { Base } from "../base.ts";
-import type { LocalEnvironment } from "../config.ts";
+import { type LocalEnvironment, proxiesOf } from "../config.ts";
 import { requireTool } from "../tools/find-tool.ts";
 import { inProcess } from "./in-process.ts";
 import type { Subscriber } from "./subscriber.ts";
@@ -30,8 +30,7 @@ export function inProcessSubscribers(options: InProcessOptions): (identity: Func
 /** The ports of all functions in this process. */
 export function createRuntime({ base, environment, log }: Omit<InProcessOptions, "onHandled">): Runtime {
   const { kube, bus, blobs, history, outcomes, access, cluster } = base;
-  const { HTTP_PROXY = "", HTTPS_PROXY = "", NO_PROXY = "" } = environment;
-  const fetchHead = createFetchHead({ proxy: { HTTP_PROXY, HTTPS_PROXY, NO_PROXY } });
+  const fetchHead = createFetchHead({ proxy: proxiesOf(environment) });
   const helm = createHelm({
     helm: requireTool("helm", environment),
     access: cluster.access,

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { messageOf } from "../../../shared/errors.ts";
 import type { HandledRecord } from "../../../shared/host/handled-record.ts";
 import type { FunctionIdentity } from "../../../shared/run.ts";
+import { proxiesOf } from "../config.ts";
 import type { Dispatcher } from "../eventing/answer.ts";
 import type { BoundEnvironment } from "../eventing/sink-binding.ts";
 import { requireTool } from "../tools/find-tool.ts";
@@ -85,6 +86,7 @@ export function environmentOf(name: string, options: Surroundings): Readonly<Rec
     KUBECONFIG: base.cluster.kubeconfigPath,
     HELM: requireTool("helm", environment),
     LOG_LEVEL: "error",
+    ...proxiesOf(environment),
     ...env,
   };
 }

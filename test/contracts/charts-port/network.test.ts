@@ -39,14 +39,26 @@ describe("proxies", () => {
     expect(proxy.asked).toEqual(["CONNECT charts.example:443", "CONNECT other.example:443"]);
   });
 
-  test("hosts of NO_PROXY are spoken to directly, and so is everything where no proxy is set", async () => {
+  test.each(["http://127.0.0.1:PORT", "http://localhost:PORT"])("%s is spoken to directly", async (url) => {
     const server = await hostile((_, response) => response.end(INDEX));
     const proxy = await nameProxy(server.port);
-    const charts = network({ proxy: { HTTP_PROXY: proxy.url, NO_PROXY: "127.0.0.1" } });
-    expect(await indexText(charts, { url: server.url })).toBe(INDEX);
-    const unset = network({ proxy: { HTTP_PROXY: "", HTTPS_PROXY: "", NO_PROXY: "" } });
-    expect(await indexText(unset, { url: server.url })).toBe(INDEX);
+    const charts = network({ proxy: { HTTP_PROXY: proxy.url } });
+    expect(await indexText(charts, { url: url.replace("PORT", String(server.port)) })).toBe(INDEX);
     expect(proxy.asked).toEqual([]);
+  });
+
+  test("so are hosts of NO_PROXY", async () => {
+    const server = await hostile((_, response) => response.end(INDEX));
+    const proxy = await nameProxy(server.port);
+    const charts = network({ proxy: { HTTP_PROXY: proxy.url, NO_PROXY: "10.0.0.1,.inside.invalid" } });
+    expect((await failure(indexText(charts, { url: "http://charts.inside.invalid" }))).kind).toBe("Unavailable");
+    expect(proxy.asked).toEqual([]);
+    expect(await indexText(charts, { url: "http://charts.outside.invalid" })).toBe(INDEX);
+  });
+
+  test("empty variables name no proxy", async () => {
+    const charts = network({ proxy: { HTTP_PROXY: "", HTTPS_PROXY: "", NO_PROXY: "" } });
+    expect((await failure(indexText(charts, { url: "http://charts.invalid" }))).kind).toBe("Unavailable");
   });
 });
 
@@ -57,7 +69,7 @@ describe("a repository at a public name", () => {
       response.writeHead(302, { location: location.replace("PORT", String(inside.port)) }).end(),
     );
     const proxy = await nameProxy(server.port);
-    const charts = network({ proxy: { HTTP_PROXY: proxy.url, NO_PROXY: "localhost,127.0.0.1,[::1]" } });
+    const charts = network({ proxy: { HTTP_PROXY: proxy.url } });
     const access = { url: "http://charts.example", ...(allowedHosts ? { allowedHosts } : {}) };
     return { inside, text: indexText(charts, access) };
   }
