@@ -7,7 +7,7 @@ import { HelmApplicationVersion } from "../../shared/resources/helm-application-
 import { HelmRelease } from "../../shared/resources/helm-release.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { readDemands } from "../../shared/trust/trust-keys.ts";
-import { given, NOW } from "../../test/support/objects.ts";
+import { given, LONG_AGO, NOW } from "../../test/support/objects.ts";
 import { stillTrusted, type TrustSources, trusted } from "./trusted-chart.ts";
 
 const bytes = new Uint8Array([1, 2, 3]);
@@ -97,6 +97,26 @@ describe("a package whose repository requires a signature", () => {
     expect("bytes" in answer).toBe(false);
     const warned = await trusted(fetchedFrom(repoWith("warn")), sources(told));
     expect(warned).toMatchObject({ ok: true, bytes, verdict: { verified: false, reason } });
+  });
+
+  it("keeps serving where the repository published other bytes under its name, as long as today's keys vouch for it", async () => {
+    const repo = repoWith("require");
+    const moved = sources({ signed: signedBy(text("1.0.0", sha256("other"))) });
+    const { mark = "" } = (await readDemands(repo, moved.kube)) ?? {};
+    const evidence = [{ method: "provenance" as const, signer: "AB12" }];
+    const verification = { digest, mark, time: LONG_AGO, evidence };
+    const from = (known: typeof verification) => {
+      const fetched = fetchedFrom(repo);
+      return { ...fetched, version: { ...fetched.version, status: { verification: known } } };
+    };
+    const kept = await trusted(from(verification), moved);
+    expect(kept).toEqual({ ...chart, verdict: { ...verification, verified: true } });
+    const refused = { ok: false, reason: "DigestMismatch" };
+    expect(await trusted(from({ ...verification, mark: "sha256:00" }), moved)).toMatchObject(refused);
+    expect(await trusted(from({ ...verification, digest: sha256("old") }), moved)).toMatchObject(refused);
+    expect(await trusted(from({ ...verification, evidence: [] }), moved)).toMatchObject(refused);
+    const unsigned = sources({ provenance: async () => undefined });
+    expect(await trusted(from(verification), unsigned)).toMatchObject({ ok: false, reason: "SignatureMissing" });
   });
 
   it("is refused where one of two kinds is missing, and where no kind is named", async () => {

@@ -5,6 +5,7 @@ import type { Secret } from "../../shared/resources/core.ts";
 import type { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import type { HelmRelease } from "../../shared/resources/helm-release.ts";
 import type { HelmRepo } from "../../shared/resources/helm-repo.ts";
+import type { Verification } from "../../shared/resources/verification.ts";
 import { type Demands, readDemands } from "../../shared/trust/trust-keys.ts";
 import { type Distrust, unverified, type Verdict } from "../../shared/trust/verdict.ts";
 import { type TrustPorts, verifyChart } from "../../shared/trust/verify-chart.ts";
@@ -35,7 +36,8 @@ type Found = FoundChart | ({ readonly ok: false } & Problem);
 export async function trusted(fetched: FetchedChart, sources: TrustSources): Promise<Found> {
   const demands = await readDemands(fetched.repo, sources.kube);
   if (!demands) return fetched.chart;
-  const verdict = await judge(fetched, demands, sources);
+  const found = await judge(fetched, demands, sources);
+  const verdict = found.verified ? found : (earlier(fetched, demands, found) ?? found);
   return admitted(fetched.chart, { demands, verdict, repo: fetched.repo });
 }
 
@@ -50,13 +52,26 @@ export async function stillTrusted(
 ): Promise<Found> {
   const demands = repo && (await readDemands(repo, sources.kube));
   if (!repo || !demands) return chart;
-  const known = release.status?.verification;
-  if (known && known.mark === demands.mark && known.digest === chart.digest && known.evidence.length > 0) {
-    return { ...chart, verdict: { ...known, verified: true } };
-  }
+  const known = vouched(release.status?.verification, demands, chart.digest);
+  if (known) return { ...chart, verdict: known };
   const message = `the version of ${chart.digest} was withdrawn and nobody vouched for it with today's keys; choose another version`;
   const at = { time: sources.clock.now(), mark: demands.mark, digest: chart.digest };
   return admitted(chart, { demands, repo, verdict: unverified({ reason: "SignatureMissing", message }, at) });
+}
+
+/**
+ * Once a repository publishes a version again, its signature speaks of the new bytes. Those that were vouched for before,
+ * by today's keys, keep serving.
+ */
+function earlier({ chart, version }: FetchedChart, demands: Demands, found: Verdict): Verdict | undefined {
+  const moved = !found.verified && found.reason === "DigestMismatch";
+  return moved ? vouched(version.status?.verification, demands, chart.digest) : undefined;
+}
+
+/** Evidence counts for the bytes and the keys that it was found for. */
+function vouched(known: Verification | undefined, { mark }: Demands, digest: string): Verdict | undefined {
+  const same = known?.mark === mark && known.digest === digest && known.evidence.length > 0;
+  return known && same ? { ...known, verified: true } : undefined;
 }
 
 interface Judged {

@@ -1,9 +1,9 @@
 import { steadyUrl } from "../../shared/charts/oci-reference.ts";
 import { resolveChartUrl } from "../../shared/charts/resolve-url.ts";
 import { Failure } from "../../shared/errors.ts";
+import { plainDigest } from "../../shared/lifecycle/repository-version.ts";
 import type { RepositoryAccess } from "../../shared/ports.ts";
 import type { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
-import { packageDigest } from "../../shared/trust/due.ts";
 import type { Demands } from "../../shared/trust/trust-keys.ts";
 import { unverified, type Verdict } from "../../shared/trust/verdict.ts";
 import { type TrustPorts, verifyChart } from "../../shared/trust/verify-chart.ts";
@@ -27,7 +27,7 @@ export async function lookAt(
   const { name = "", version = "", digest, urls = [] } = spec;
   const resolved = resolveChartUrl(access.url, steadyUrl(urls) ?? "");
   if (!resolved.ok) return unverified({ reason: "WrongChart", message: resolved.message }, { time: now, ...demands });
-  const expected = { name, version, ...(digest ? { digest: packageDigest(digest) } : {}) };
+  const expected = { name, version, ...(digest ? { digest: `sha256:${plainDigest(digest)}` } : {}) };
   try {
     return await verifyChart({ ...expected, access, url: resolved.url }, { demands, now }, ports);
   } catch (error) {

@@ -1,4 +1,5 @@
 import { findCondition } from "../conditions.ts";
+import { plainDigest } from "../lifecycle/repository-version.ts";
 import type { HelmApplicationVersion } from "../resources/helm-application-version.ts";
 import { VERIFIED } from "./verdict.ts";
 
@@ -14,14 +15,9 @@ export function verificationDue({ spec, status }: HelmApplicationVersion, mark: 
   const { verification, conditions } = status ?? {};
   const verified = findCondition(conditions, VERIFIED);
   if (!verification || !verified || verification.mark !== mark) return true;
-  if (spec.digest !== undefined && verification.digest !== packageDigest(spec.digest)) return true;
+  if (spec.digest !== undefined && verification.digest !== `sha256:${plainDigest(spec.digest)}`) return true;
   if (verified.status === "True") return false;
   const looked = Date.parse(verification.time);
   const pause = looked - Date.parse(verified.lastTransitionTime);
   return now.getTime() - looked >= Math.min(Math.max(pause, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
-}
-
-/** A digest as an index writes it, with or without the algorithm in front. */
-export function packageDigest(written: string): string {
-  return written.startsWith("sha256:") ? written : `sha256:${written}`;
 }
