@@ -13,61 +13,72 @@ const compress = promisify(gzip);
 const compressFrom = 128 * 1024;
 const gzipOptions = { level: 1 };
 
+/** Status and headers of an answer; names and values in turn, which Node sends without sorting them first. */
+interface Head {
+  readonly code: number;
+  readonly headers: readonly string[];
+}
+
 /** Sends an answer: as YAML if that is preferred, compressed if it is long, in parts if it is made in parts. */
 export async function sendAnswer(call: Call, answer: Answer): Promise<void> {
-  const { response, request } = call;
-  const yaml = answer.type === undefined && prefersYaml(request);
-  response.setHeader("content-type", answer.type ?? (yaml ? "application/yaml" : "application/json"));
-  response.setHeader("cache-control", "no-cache, private");
-  if (call.warnings.length > 0) response.setHeader("warning", call.warnings.map(warning));
-  response.statusCode = answer.code;
-  if (answer.bytes !== undefined) response.end(answer.bytes);
-  else if (yaml) await sendText(call, stringifyYaml(JSON.parse(wholeText(answer))));
-  else if (answer.more === undefined) await sendText(call, answer.text);
-  else await sendParts(call, answer.text, answer.more);
+  const yaml = answer.type === undefined && prefersYaml(call.request);
+  const head = headOf(call, answer, yaml);
+  if (answer.bytes !== undefined) sendWhole(call, head, answer.bytes);
+  else if (yaml) await sendText(call, head, stringifyYaml(JSON.parse(wholeText(answer))));
+  else if (answer.more === undefined) await sendText(call, head, answer.text);
+  else await sendParts(call, head, { start: answer.text, parts: answer.more });
+}
+
+function headOf({ warnings }: Call, { code, type }: Answer, yaml: boolean): Head {
+  const content = type ?? (yaml ? "application/yaml" : "application/json");
+  const headers = ["content-type", content, "cache-control", "no-cache, private"];
+  return { code, headers: [...headers, ...warnings.flatMap((text) => ["warning", warning(text)])] };
 }
 
 function wholeText({ text, more }: Answer): string {
   return more === undefined ? text : [text, ...more].join("");
 }
 
-async function sendText(call: Call, text: string): Promise<void> {
-  if (text.length < compressFrom || !takesGzip(call.request)) {
-    sendWhole(call, text);
-    return;
-  }
-  noteGzip(call);
-  call.response.end(await compress(text, gzipOptions));
+async function sendText(call: Call, head: Head, text: string): Promise<void> {
+  if (text.length < compressFrom || !takesGzip(call.request)) sendWhole(call, head, text);
+  else sendWhole(call, compressed(head), await compress(text, gzipOptions));
 }
 
 // With its length and its letters known, a text is sent together with its head in one piece.
-function sendWhole({ response }: Call, text: string): void {
-  const length = Buffer.byteLength(text);
-  response.setHeader("content-length", length);
-  response.end(text, length === text.length ? "latin1" : "utf8");
+function sendWhole({ response }: Call, { code, headers }: Head, body: string | Buffer): void {
+  const length = Buffer.byteLength(body);
+  response.writeHead(code, [...headers, "content-length", String(length)]);
+  response.end(body, typeof body === "string" && length === body.length ? "latin1" : "utf8");
+}
+
+interface Parts {
+  readonly start: string;
+  readonly parts: Generator<string>;
 }
 
 // What fits into the first part is sent like any other answer.
-async function sendParts(call: Call, head: string, parts: Generator<string>): Promise<void> {
+async function sendParts(call: Call, head: Head, { start, parts }: Parts): Promise<void> {
   const [first, second] = [parts.next(), parts.next()];
-  const start = head + (first.done === true ? "" : first.value);
-  if (second.done === true) return sendText(call, start);
+  const whole = start + (first.done === true ? "" : first.value);
+  if (second.done === true) return sendText(call, head, whole);
   const all = function* (): Generator<string> {
-    yield start + second.value;
+    yield whole + second.value;
     yield* parts;
   };
-  if (!takesGzip(call.request)) return pipeline(Readable.from(all()), call.response);
-  noteGzip(call);
-  return pipeline(Readable.from(all()), createGzip(gzipOptions), call.response);
+  const { response } = call;
+  const zipped = takesGzip(call.request);
+  const { code, headers } = zipped ? compressed(head) : head;
+  response.writeHead(code, [...headers]);
+  if (zipped) return pipeline(Readable.from(all()), createGzip(gzipOptions), response);
+  return pipeline(Readable.from(all()), response);
 }
 
 function takesGzip(request: IncomingMessage): boolean {
   return /\bgzip\b/u.test(String(request.headers["accept-encoding"] ?? ""));
 }
 
-function noteGzip({ response }: Call): void {
-  response.setHeader("content-encoding", "gzip");
-  response.setHeader("vary", "Accept-Encoding");
+function compressed({ code, headers }: Head): Head {
+  return { code, headers: [...headers, "content-encoding", "gzip", "vary", "Accept-Encoding"] };
 }
 
 function prefersYaml(request: IncomingMessage): boolean {
