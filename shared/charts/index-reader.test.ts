@@ -44,3 +44,14 @@ test("keeps every field of every version", async () => {
   const { index } = await readIndex(chunksOf(text));
   expect(index.charts.map(({ name }) => index.entry(name))).toEqual(parseIndex(text).entries);
 });
+
+test("tells a whole text, with or without its last line end, from one that is cut off", async () => {
+  const entries = { a: [item("a", "1.0.0"), item("a", "0.9.0")], b: [item("b", "1.0.0")] };
+  const yaml = indexText(entries);
+  const json = JSON.stringify({ apiVersion: "v1", entries, generated: "2021-01-01T00:00:00Z" });
+  const complete = async (text: string) => (await readIndex(chunksOf(text))).complete;
+  for (const whole of [yaml, yaml.trimEnd(), json, `${json}\n`]) expect(await complete(whole)).toBe(true);
+  const lines = yaml.split("\n");
+  const cut = lines.slice(0, lines.indexOf("  b:")).join("\n");
+  for (const part of [cut, `${cut}\n`]) expect(await complete(part)).toBe(false);
+});

@@ -40,7 +40,7 @@ export interface IndexReadOptions {
 }
 
 /** How the text of an index may end that lacks its last line end. */
-const LAST_LINE = /(?:^|\n)generated:[^\n]*$|\}$/;
+const LAST_LINE = /(?:^|\n)generated:[^\n]*\n?$|\}\s*$/;
 
 /**
  * Reads a Helm repository index as it arrives, chart by chart: what the known index has from the same text is copied,
