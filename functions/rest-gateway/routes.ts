@@ -3,6 +3,7 @@ import { type PathPattern, pathPattern } from "../../shared/rest/route.ts";
 import { actOnApp, deleteApp, describeApp, listApps } from "./apps.ts";
 import type { Handler } from "./call.ts";
 import { describeCategory, listCategories } from "./categories.ts";
+import { createApp, createVersion, downloadPackage } from "./packages.ts";
 import { RAW } from "./raw-objects.ts";
 import { actOnRepo, describeRepo, listRepoEvents, listRepos } from "./repos.ts";
 import { actOnVersion, deleteVersion } from "./version-acts.ts";
@@ -36,12 +37,15 @@ const BOTH: readonly Row[] = [
   ["GET", "/repos/{repo}/events", "list repos/events", "List the last syncs", listRepoEvents],
   ["POST", "/repos/{repo}/action", "refresh repos", "Sync a repository now", actOnRepo],
   ["GET", "/apps", "list apps", "List templates, the store or a repository's charts", listApps],
+  ["POST", "/apps", "create apps", "Create an application from a package", createApp],
   ["GET", "/apps/{app}", "get apps", "Describe an application", describeApp],
   ["DELETE", "/apps/{app}", "delete apps", "Delete an application without versions", deleteApp],
   ["POST", "/apps/{app}/action", "suspend apps", "Suspend or recover all versions", actOnApp],
   ["GET", "/apps/{app}/audits", "list apps/audits", "List what happened to all versions", listAppAudits],
   ["GET", "/apps/{app}/versions", "list apps/versions", "List versions", listVersions],
+  ["POST", "/apps/{app}/versions", "create apps/versions", "Add a version from a package", createVersion],
   ["GET", "/apps/{app}/versions/{version}", "get apps/versions", "Describe a version", describeVersion],
+  ["GET", "/apps/{app}/versions/{version}/package", "get apps/versions", "Download the package", downloadPackage],
   ["DELETE", "/apps/{app}/versions/{version}", "delete apps/versions", "Delete a version", deleteVersion],
   ["GET", "/apps/{app}/versions/{version}/audits", "list apps/audits", "List what happened", listVersionAudits],
   [
