@@ -187,3 +187,15 @@ it("looks at all charts again after an edit, and where a version stands out", as
   for (const decision of both)
     expect(decision.announce?.[0]?.data).toMatchObject({ all: true, to: found.index.contentDigest });
 });
+
+it("asks again for a push that another sync was begun before, so that it is not lost", () => {
+  const repo = given(HelmRepo, "repo-1", { spec, status: { ...synced, sync: { ...sync, id: "event-9" } } });
+  const pushed = { repo: "repo-1", sync: "event-0", reason: "pushed", force: true, chart: "web", version: "1.2.0" };
+  const { announce } = subject.decide({ plan: "overtaken", repo }, happened(RepoSyncStarted, pushed));
+  expect(announce?.map(({ type, data }) => ({ type, data }))).toEqual([
+    {
+      type: "io.openpitrix.repo.sync.requested",
+      data: { repo: "repo-1", reason: "pushed", force: true, chart: "web", version: "1.2.0" },
+    },
+  ]);
+});

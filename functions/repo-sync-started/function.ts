@@ -1,9 +1,18 @@
 import { change, type Decision, replaceStatus } from "../../shared/decision.ts";
-import { RepoSyncContinued, RepoSynced, RepoSyncFailed, RepoSyncStarted } from "../../shared/events/repo.ts";
+import type { EventOf } from "../../shared/event.ts";
+import {
+  RepoSyncContinued,
+  RepoSynced,
+  RepoSyncFailed,
+  RepoSyncRequested,
+  RepoSyncStarted,
+} from "../../shared/events/repo.ts";
 import { defineFunction } from "../../shared/function.ts";
 import { continuedFact, failedFact, syncedFact } from "../../shared/lifecycle/sync-facts.ts";
 import { isEdited } from "../../shared/lifecycle/sync-schedule.ts";
 import { failedStatus, problemOfStatus, type SyncProblem, syncingStatus } from "../../shared/lifecycle/sync-status.ts";
+import { present } from "../../shared/present.ts";
+import { subjectOf } from "../../shared/resource.ts";
 import { Secret } from "../../shared/resources/core.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmRelease } from "../../shared/resources/helm-release.ts";
@@ -14,23 +23,35 @@ import { suspicionOf } from "./suspicion.ts";
 import { isFresh, unchangedStatus } from "./unchanged.ts";
 import type { ReadIndex, SyncWorld, World } from "./world.ts";
 
-type Emitted = typeof RepoSyncContinued.type | typeof RepoSynced.type | typeof RepoSyncFailed.type;
+type Emitted =
+  | typeof RepoSyncContinued.type
+  | typeof RepoSynced.type
+  | typeof RepoSyncFailed.type
+  | typeof RepoSyncRequested.type;
 type StartDecision = Decision<Emitted, "HelmRepo">;
 
 /** Fetches an index, tells whether anything is new in it, and keeps it for the steps that follow. */
 export default defineFunction({
   on: RepoSyncStarted,
   summary: "Fetches a repository's index and compares it with the one that is known.",
-  emits: [RepoSyncContinued, RepoSynced, RepoSyncFailed],
+  emits: [RepoSyncContinued, RepoSynced, RepoSyncFailed, RepoSyncRequested],
   reads: [HelmRepo, HelmApplicationVersion, HelmRelease, Secret],
   writes: [HelmRepo],
   uses: ["blobs", "charts", "clock"],
   timeoutMs: 240_000,
   concurrency: 16,
   gather: (event, ports): Promise<World> => gather(event, ports),
-  decide: (world): StartDecision => {
-    if (world.plan === "none") return change({});
-    return world.plan === "repeat" ? toldAgain(world.repo) : decide(world);
+  decide: (world, event): StartDecision => {
+    switch (world.plan) {
+      case "none":
+        return change({});
+      case "overtaken":
+        return askedAgain(world.repo, event);
+      case "repeat":
+        return toldAgain(world.repo);
+      case "sync":
+        return decide(world);
+    }
   },
 });
 
@@ -75,6 +96,14 @@ function failed(world: SyncWorld, problem: SyncProblem, mark: Mark = {}): StartD
   const { repo } = world;
   const status = { ...failedStatus(repo, problem, world), ...mark };
   return change({ write: [replaceStatus(HelmRepo, repo, status)], announce: [failedFact(repo, problem)] });
+}
+
+/** The request sees the sync under way now, and is remembered until that ends. */
+function askedAgain(repo: HelmRepo, { data }: EventOf<typeof RepoSyncStarted>): StartDecision {
+  const { chart, version } = data;
+  const reason = chart === undefined ? ("requested" as const) : ("pushed" as const);
+  const request = { repo: repo.metadata.name, reason, force: true, ...present({ chart, version }) };
+  return change({ announce: [RepoSyncRequested.of(subjectOf(HelmRepo, repo.metadata), request)] });
 }
 
 /** What this sync has come to so far, from the status that it wrote. */

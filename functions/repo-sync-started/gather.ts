@@ -42,6 +42,7 @@ export async function gather(event: Started, ports: SyncPorts): Promise<World> {
   const now = ports.clock.now();
   if (!repo || repo.metadata.deletionTimestamp !== undefined) return { plan: "none" };
   if (isTold(repo, event)) return { plan: "repeat", repo };
+  if (isOvertaken(repo, event)) return { plan: "overtaken", repo };
   if (!isWanted(repo, event, now)) return { plan: "none" };
   const { sync, fetched, known } = await attemptOf(event, { repo, now }, ports);
   const standouts = await haveStandouts(repo, ports);
@@ -53,6 +54,11 @@ export async function gather(event: Started, ports: SyncPorts): Promise<World> {
 function isTold({ status }: HelmRepo, { data }: Started): boolean {
   const { sync, lastSyncEvent } = status ?? {};
   return lastSyncEvent === data.sync || (sync?.id === data.sync && sync.to !== undefined);
+}
+
+/** Two pushes may begin a sync each before either is seen in the status; one is first, and the other must not be lost. */
+function isOvertaken({ status }: HelmRepo, { data }: Started): boolean {
+  return data.force === true && status?.sync !== undefined && status.sync.id !== data.sync;
 }
 
 function isWanted(repo: HelmRepo, { data }: Started, now: Date): boolean {

@@ -35,6 +35,8 @@ export type Fetched =
 export type World =
   /** Not due any more, another sync is under way, or the repository is gone. */
   | { readonly plan: "none" }
+  /** Another sync began first and may not see what this one was to look at. */
+  | { readonly plan: "overtaken"; readonly repo: HelmRepo }
   /** This sync is over, or its index was fetched: only its announcements are made again. */
   | { readonly plan: "repeat"; readonly repo: HelmRepo }
   | {

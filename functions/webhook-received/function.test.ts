@@ -46,6 +46,21 @@ describe("a push", () => {
   });
 });
 
-test("a deletion asks for its whole chart, since what is gone cannot be read", () => {
-  expect(decided(repo, { action: "deleted" })).toEqual([{ ...REQUEST, chart: "web" }]);
+test("a deletion asks for a look at what was deleted", () => {
+  expect(decided(repo, { action: "deleted" })).toEqual([{ ...REQUEST, chart: "web", version: "1.4.2" }]);
+});
+
+describe("while a sync is under way", () => {
+  const queueing = (queued: object) =>
+    given(HelmRepo, "charts", { spec, status: { queued: { id: "1", reason: "pushed", ...queued } } });
+
+  test.each([
+    ["everything", {}, 0],
+    ["the same chart and version", { chart: "web", version: "1.4.2" }, 0],
+    ["all of the chart", { chart: "web" }, 0],
+    ["another version", { chart: "web", version: "1.4.1" }, 1],
+    ["another chart", { chart: "db" }, 1],
+  ])("and %s waits for its end, it asks %j %d times", (_, queued, times) => {
+    expect(decided(queueing(queued))).toHaveLength(times);
+  });
 });

@@ -18,9 +18,7 @@ export default defineFunction({
   gather: (event, { kube }) => kube.get(HelmRepo, event.data.repo),
   decide: (repo, { data }) => {
     if (!repo || repo.metadata.deletionTimestamp !== undefined || isQueued(repo, data)) return change({});
-    // What was deleted cannot be read alone: its chart is.
-    const version = data.action === "deleted" ? undefined : data.version;
-    const wanted = present({ chart: data.chart, version });
+    const wanted = present({ chart: data.chart, version: data.version });
     const request = { repo: data.repo, reason: "pushed" as const, force: true, ...wanted };
     return change({ announce: [RepoSyncRequested.of(subjectOf(HelmRepo, repo.metadata), request)] });
   },

@@ -30,12 +30,24 @@ export interface TestRegistry extends AsyncDisposable {
 export const REGISTRY_USER = { username: "ann", password: "pa55-w0rd" };
 const BCRYPT_OF_PASSWORD = "$2b$05$abcdefghijklmnopqrstuuykDbrHIkPBAe3TkMNzTPuBTmCT39jdG";
 
+/** Whom a test's registry tells of pushes, as its configuration has it. */
+export interface RegistryNotification {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+}
+
+/** How a test's registry is configured. */
+export interface RegistryOptions {
+  readonly signIn?: RegistrySignIn;
+  readonly notify?: RegistryNotification;
+}
+
 /** Starts Debian's docker-registry on a free port of 127.0.0.1; `await using` stops it and removes its files. */
-export async function startRegistry(signIn?: RegistrySignIn): Promise<TestRegistry> {
+export async function startRegistry({ signIn, notify }: RegistryOptions = {}): Promise<TestRegistry> {
   const folder = await mkdtemp(join(tmpdir(), "openpitrix-registry-"));
   const config = join(folder, "config.yml");
   await writeFile(join(folder, "htpasswd"), `${REGISTRY_USER.username}:${BCRYPT_OF_PASSWORD}\n`);
-  await writeFile(config, stringifyYaml(configuration(folder, signIn)));
+  await writeFile(config, stringifyYaml(configuration(folder, { signIn, notify })));
   const child = spawn(binary("docker-registry"), ["serve", config], { stdio: ["ignore", "ignore", "pipe"] });
   const host = await listeningAt(child);
   const at: HelmAt = { helm: binary("helm"), folder };
@@ -67,7 +79,12 @@ export async function startRegistry(signIn?: RegistrySignIn): Promise<TestRegist
   };
 }
 
-function configuration(folder: string, signIn: RegistrySignIn | undefined) {
+interface Configured {
+  readonly signIn: RegistrySignIn | undefined;
+  readonly notify: RegistryNotification | undefined;
+}
+
+function configuration(folder: string, { signIn, notify }: Configured) {
   const htpasswd = { realm: "test", path: join(folder, "htpasswd") };
   const auth = signIn?.kind === "token" ? { token: { ...tokenOf(signIn), service: "registry" } } : { htpasswd };
   return {
@@ -76,7 +93,12 @@ function configuration(folder: string, signIn: RegistrySignIn | undefined) {
     storage: { filesystem: { rootdirectory: join(folder, "registry") }, delete: { enabled: true } },
     http: { addr: "127.0.0.1:0", secret: "test" },
     ...(signIn ? { auth } : {}),
+    ...(notify ? { notifications: { endpoints: [endpointOf(notify)] } } : {}),
   };
+}
+
+function endpointOf(notify: RegistryNotification) {
+  return { name: "store", ...notify, timeout: "5s", threshold: 5, backoff: "1s" };
 }
 
 function tokenOf({ realm, issuer, rootCertificate }: Extract<RegistrySignIn, { kind: "token" }>) {

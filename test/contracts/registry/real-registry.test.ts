@@ -57,7 +57,7 @@ describe("Debian's docker-registry, pushed to by helm", () => {
 
 describe("a docker-registry that wants to be signed in to", () => {
   test("by user name and password", async () => {
-    await using registry = await startRegistry({ kind: "basic" });
+    await using registry = await startRegistry({ signIn: { kind: "basic" } });
     await registry.push("store", PACKAGES.slice(2));
     const access = { url: `oci://${registry.host}/store`, ...REGISTRY_USER };
     expect(versionsOf(await sync(freshCharts(), access))).toEqual(["clock 0.3.0"]);
@@ -79,7 +79,7 @@ describe("a docker-registry that wants to be signed in to", () => {
     const rootCertificate = join(tmpdir(), `openpitrix-issuer-${issuer.port}.crt`);
     await writeFile(rootCertificate, cert);
     const signIn = { kind: "token" as const, realm: `${issuer.url}/token`, issuer: "test", rootCertificate };
-    await using registry = await startRegistry(signIn);
+    await using registry = await startRegistry({ signIn });
     await registry.push("store", PACKAGES.slice(2));
     scopes.splice(0);
     const charts = freshCharts();
