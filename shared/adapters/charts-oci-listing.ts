@@ -1,7 +1,8 @@
 import { excerpt } from "../charts/excerpt.ts";
 import type { ChartEntry } from "../charts/index-file.ts";
 import { type ChartRepository, chartTags, knownManifest, type ListedChart } from "../charts/oci-listing.ts";
-import { isOciRepository, type OciReference, tagOfVersion } from "../charts/oci-reference.ts";
+import { catalogPlaces, namedPlaces, parentOf, placeItself, pushedPlaces } from "../charts/oci-places.ts";
+import { type OciReference, tagOfVersion } from "../charts/oci-reference.ts";
 import { mapLimited } from "../concurrency.ts";
 import { Failure } from "../errors.ts";
 import type { KnownIndex, SkippedTag } from "../ports.ts";
@@ -28,7 +29,6 @@ export const CONCURRENT_REQUESTS = 6;
 
 const MAX_TAGS = 20_000;
 const MAX_CATALOG = 100_000;
-const MAX_CHARTS = 10_000;
 /** Newest versions of each chart that are looked at for having been pushed again, and in how many charts so. */
 const LOOKED_AT = { each: 3, upTo: 100 };
 
@@ -42,12 +42,15 @@ interface TaggedRepository extends ChartRepository {
 /** Lists what a registry has: the charts that are named, the one that the address itself is, or what the catalog shows. */
 export async function listCharts(registry: Registry, input: ListingInput): Promise<readonly Listing[]> {
   const { at, charts, known } = input;
-  if (charts.length > 0) return listAll(registry, namedRepositories(at, charts), known.entry);
-  const itself = repositoryItself(at);
+  if (charts.length > 0) return listAll(registry, namedPlaces(at, charts), known.entry);
+  const itself = placeItself(at);
   const tags = itself && (await tagsOf(registry, itself.repository).catch(undefinedIfRefused));
   if (itself && tags?.length) return [await listTags(registry, { ...itself, tags }, looking(1, known.entry))];
-  const { direct, deeper } = sortOut(at, await catalog(registry));
-  return [...(await listAll(registry, direct, known.entry)), ...deeper];
+  const { direct, deeper } = catalogPlaces(at, await catalog(registry));
+  const left = deeper.map((place) =>
+    nothing(place, [skip(place, `lies deeper; add a HelmRepo for ${parentOf(place)}`)]),
+  );
+  return [...(await listAll(registry, direct, known.entry)), ...left];
 }
 
 /** Lists the one chart that was pushed, or what is known of it and the tag that was; `undefined` where it is none of ours. */
@@ -56,7 +59,7 @@ export async function listPushed(
   { at, charts, known }: ListingInput,
   { chart, version }: NonNullable<KnownIndex["only"]>,
 ): Promise<Listing | undefined> {
-  const places = placesOf(at, charts, chart);
+  const places = pushedPlaces(at, charts, chart);
   const entry = known.entry?.(chart);
   if (version !== undefined) return listTag(registry, { places, entry }, tagOfVersion(version));
   for (const place of places) {
@@ -108,15 +111,26 @@ function looking(charts: number, entry: Known): Looking {
   return { entry, newest: charts <= LOOKED_AT.upTo ? LOOKED_AT.each : 1 };
 }
 
+/** One repository that cannot be listed costs itself alone, unless it is known or there is no other. */
 async function listAll(
   registry: Registry,
   repositories: readonly ChartRepository[],
   entry: Known,
 ): Promise<readonly Listing[]> {
   const how = looking(repositories.length, entry);
-  return mapLimited(repositories, CONCURRENT_REQUESTS, async (each) =>
-    listTags(registry, { ...each, tags: await tagsOf(registry, each.repository) }, how),
-  );
+  const refusals: Failure[] = [];
+  const listings = await mapLimited(repositories, CONCURRENT_REQUESTS, async (place) => {
+    try {
+      return await listTags(registry, { ...place, tags: await tagsOf(registry, place.repository) }, how);
+    } catch (error) {
+      if (!isRefusal(error) || entry?.(place.chart) !== undefined) throw error;
+      refusals.push(error);
+      return nothing(place, [skip(place, error.message)]);
+    }
+  });
+  const [first] = refusals;
+  if (first && refusals.length === repositories.length) throw first;
+  return listings;
 }
 
 /** Looks at the newest tags for their digests; a repository that is not known yet has to hold charts at all. */
@@ -180,53 +194,11 @@ async function catalog(registry: Registry): Promise<readonly string[]> {
 
 /** What is wrong with one tag or place is told when it is read; a registry that is down is another matter. */
 function undefinedIfRefused(error: unknown): undefined {
-  if (!(error instanceof Failure) || error.kind === "Unavailable") throw error;
+  if (!isRefusal(error)) throw error;
 }
 
-function namedRepositories(at: OciReference, charts: readonly string[]): readonly ChartRepository[] {
-  return [...new Set(charts)].map((chart) => {
-    const place = below(at, chart);
-    if (place) return place;
-    const why = "is no name of a chart in a registry (a-z 0-9 . _ -; a path belongs into spec.url)";
-    throw new Failure("Invalid", `spec.charts: "${excerpt(chart)}" ${why}`);
-  });
-}
-
-/** Helm pushes a chart right below the address it is given; what lies deeper belongs to another repository. */
-function sortOut(at: OciReference, names: readonly string[]) {
-  const prefix = at.repository === "" ? "" : `${at.repository}/`;
-  const inside = [...new Set(names)].filter((name) => name.startsWith(prefix) && isOciRepository(name));
-  const charts = inside.map((name) => name.slice(prefix.length));
-  const direct = charts.flatMap((chart) => below(at, chart) ?? []);
-  if (direct.length > MAX_CHARTS) {
-    const found = `registry ${at.host} has ${direct.length} repositories below /${at.repository}`;
-    throw new Failure("TooLarge", `${found}, more than ${MAX_CHARTS}; name the charts in spec.charts`);
-  }
-  const deeper = charts.filter((chart) => chart.includes("/"));
-  return { direct, deeper: deeper.map((chart) => tooDeep(at, chart)) };
-}
-
-function tooDeep(at: OciReference, chart: string): Listing {
-  const place = { chart, host: at.host, repository: `${at.repository}/${chart}` };
-  const parent = [at.repository, chart.slice(0, chart.lastIndexOf("/"))].filter(Boolean).join("/");
-  const message = `lies deeper than the repository's address; add a HelmRepo for oci://${at.host}/${parent}`;
-  return nothing(place, [skip(place, message)]);
-}
-
-/** Where a pushed chart can be; the address of one chart ends in its name. */
-function placesOf(at: OciReference, charts: readonly string[], chart: string): readonly ChartRepository[] {
-  if (charts.length > 0 && !charts.includes(chart)) return [];
-  const itself = charts.length === 0 ? repositoryItself(at) : undefined;
-  return [itself?.chart === chart ? itself : undefined, below(at, chart)].filter((place) => place !== undefined);
-}
-
-function below({ host, repository }: OciReference, chart: string): ChartRepository | undefined {
-  const path = repository === "" ? chart : `${repository}/${chart}`;
-  return chart.includes("/") || !isOciRepository(path) ? undefined : { chart, host, repository: path };
-}
-
-function repositoryItself({ host, repository }: OciReference): ChartRepository | undefined {
-  return repository === "" ? undefined : { chart: repository.slice(repository.lastIndexOf("/") + 1), host, repository };
+function isRefusal(error: unknown): error is Failure {
+  return error instanceof Failure && error.kind !== "Unavailable";
 }
 
 function skip({ chart }: ChartRepository, message: string, tag?: string): SkippedTag {

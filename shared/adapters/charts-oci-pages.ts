@@ -1,4 +1,3 @@
-import { excerpt } from "../charts/excerpt.ts";
 import { isMapping } from "../charts/records.ts";
 import { Failure } from "../errors.ts";
 import { nameOf } from "./charts-http-fetch.ts";
@@ -19,7 +18,7 @@ const PAGE_ITEMS = 1000;
 const MAX_PAGES = 1000;
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
-/** All items of a list; `undefined` where the registry has no such list. Follows `Link` below the same address only. */
+/** All items of a list; `undefined` where the registry has no such list. Follows `Link` at the same address only. */
 export async function readPages(registry: Registry, list: PagedList): Promise<readonly string[] | undefined> {
   const items: string[] = [];
   const seen = new Set<string>();
@@ -30,8 +29,8 @@ export async function readPages(registry: Registry, list: PagedList): Promise<re
     if (!page) return seen.size === 1 ? undefined : items;
     items.push(...page.items);
     if (items.length > list.maxItems) {
-      const what = `more than ${list.maxItems} ${list.property}, the limit; name the charts in spec.charts`;
-      throw new Failure("TooLarge", `${nameOf(new URL(list.path, registry.url))}: ${what}`);
+      const what = nameOf(new URL(list.path, registry.url));
+      throw new Failure("TooLarge", `${what}: more than ${list.maxItems} ${list.property}, the limit`);
     }
     next = page.next;
   }
@@ -55,7 +54,7 @@ async function readPage(registry: Registry, { scope, property }: PagedList, path
   if (!answer) return undefined;
   const url = new URL(path, registry.url);
   const what = nameOf(url);
-  return { items: itemsOf(answer.body, what, property), next: nextPage(url, answer.headers["link"], what) };
+  return { items: itemsOf(answer.body, what, property), next: nextPage(url, answer.headers["link"]) };
 }
 
 function itemsOf(body: Buffer, what: string, property: PagedList["property"]): readonly string[] {
@@ -67,17 +66,15 @@ function itemsOf(body: Buffer, what: string, property: PagedList["property"]): r
   return items.filter((item) => typeof item === "string");
 }
 
-/** Path and query of the next page, by `Link: <url>; rel="next"` of RFC 5988. */
-function nextPage(current: URL, link: string | string[] | undefined, what: string): string | undefined {
+/**
+ * The next page, by `Link: <url>; rel="next"` of RFC 5988. Only its query counts: registries behind a proxy name
+ * themselves by other hosts and paths, and a list is asked for nowhere but where it began.
+ */
+function nextPage(current: URL, link: string | string[] | undefined): string | undefined {
   const header = Array.isArray(link) ? link.join(", ") : (link ?? "");
-  const [, target] = /<([^<>]{1,4096})>[^<]*?;\s*rel="?next"?/i.exec(header) ?? [];
-  if (target === undefined) return undefined;
-  const url = URL.parse(target, current.href);
-  // Registries behind a proxy that ends TLS name themselves by http.
-  if (!url || url.host !== current.host || url.pathname !== current.pathname) {
-    throw new Failure("Invalid", `${what}: its next page is ${excerpt(target)}, which is not below the same address`);
-  }
-  return `${url.pathname}${url.search}`;
+  const [, target = ""] = /<([^<>]{1,4096})>[^<]*?;\s*rel="?next"?/i.exec(header) ?? [];
+  const search = URL.parse(target, current.href)?.search ?? "";
+  return target === "" || search === "" ? undefined : `${current.pathname}${search}`;
 }
 
 function parseJson(text: string): unknown {

@@ -57,16 +57,47 @@ describe("lists", () => {
   });
 
   test.each([
-    "<http://169.254.169.254/v2/store/web/tags/list?last=x>",
-    "<//other.example/v2/store/web/tags/list?last=x>",
-    "</v2/other/tags/list?last=x>",
-    "</v2/store/web/tags/list/../../../secret?last=x>",
-  ])("whose next page is %s are Invalid", async (link) => {
-    const registry = await answering("tags/list", () => ({ headers: { link: `${link}; rel="next"` }, text: "{}" }));
-    const error = await list(registry);
-    expect(error.kind).toBe("Invalid");
-    expect(error.message).toContain("not below the same address");
-    expect(registry.asked()).toHaveLength(1);
+    "http://169.254.169.254/v2/store/web/tags/list?last=x",
+    "//other.example/v2/store/web/tags/list?last=x",
+    "/artifactory/api/docker/local/v2/store/web/tags/list?last=x",
+    "/v2/store/web/tags/list/../../../secret?last=x",
+  ])("whose next page is %s are asked for where they began", async (link) => {
+    const registry = await answering("tags/list", ({ path }) =>
+      path.endsWith("last=x")
+        ? { text: "{}" }
+        : { headers: { link: `<${link}>; rel="next"` }, text: '{"tags":["1.0.0"]}' },
+    );
+    registry.push({ repository: "store/web", tag: "1.0.0" });
+    const found = await sync(freshCharts(), { url: `oci://${registry.host}/store`, charts: ["web"] });
+    expect(versionsOf(found)).toEqual(["web 1.0.0"]);
+    expect(registry.asked().slice(0, 2)).toEqual([
+      "GET /v2/store/web/tags/list?n=1000",
+      "GET /v2/store/web/tags/list?last=x",
+    ]);
+  });
+
+  test.each(['<?last=x>; rel="prev"', "<>; rel=next", "nonsense", '</v2/other>; rel="next"'])(
+    "with the Link %s end there",
+    async (link) => {
+      const registry = await answering("tags/list", () => ({ headers: { link }, text: '{"tags":[]}' }));
+      await sync(freshCharts(), { url: `oci://${registry.host}/store`, charts: ["web"] });
+      expect(registry.asked()).toHaveLength(1);
+    },
+  );
+
+  test("that are too long, or not for us, cost their chart alone, unless it is known or there is no other", async () => {
+    const many = JSON.stringify({ tags: tags(21_000) });
+    const registry = await answering("secret/tags/list", () => ({ status: 403, text: "" }));
+    registry.push({ repository: "store/web", tag: "1.0.0" });
+    registry.push({ repository: "store/secret", tag: "1.0.0" });
+    const access = { url: `oci://${registry.host}/store` };
+    const found = await sync(freshCharts(), access);
+    expect(versionsOf(found)).toEqual(["web 1.0.0"]);
+    expect(found.skipped?.first).toMatchObject([{ chart: "secret", message: expect.stringContaining("HTTP 403") }]);
+    const known = { entry: (name: string) => ({ name, versions: [] }) };
+    expect((await failure(sync(freshCharts(), access, known))).message).toContain("secret/tags/list: HTTP 403");
+    const long = await answering("tags/list", () => ({ text: many }));
+    expect((await list(long)).kind).toBe("TooLarge");
   });
 
   test.each(["<html>", "[]", '{"tags":{"a":1}}', ""])("that are %s are Invalid", async (text) => {
