@@ -12,7 +12,7 @@ import { binary } from "./binaries.ts";
 /** How a test's registry wants to be signed in to. */
 export type RegistrySignIn =
   | { readonly kind: "basic" }
-  | { readonly kind: "token"; readonly realm: string; readonly issuer: string; readonly rootCertificate: string };
+  | { readonly kind: "token"; readonly realm: string; readonly issuer: string; readonly certificate: string };
 
 /** A real OCI registry of a test's own, with a helm that pushes to it. */
 export interface TestRegistry extends AsyncDisposable {
@@ -28,6 +28,7 @@ export interface TestRegistry extends AsyncDisposable {
 
 /** Who may read from and push to a registry that wants user name and password. */
 export const REGISTRY_USER = { username: "ann", password: "pa55-w0rd" };
+const ISSUER_CERTIFICATE = "issuer.crt";
 const BCRYPT_OF_PASSWORD = "$2b$05$abcdefghijklmnopqrstuuykDbrHIkPBAe3TkMNzTPuBTmCT39jdG";
 
 /** Whom a test's registry tells of pushes, as its configuration has it. */
@@ -46,6 +47,7 @@ export interface RegistryOptions {
 export async function startRegistry({ signIn, notify }: RegistryOptions = {}): Promise<TestRegistry> {
   const folder = await mkdtemp(join(tmpdir(), "openpitrix-registry-"));
   const config = join(folder, "config.yml");
+  if (signIn?.kind === "token") await writeFile(join(folder, ISSUER_CERTIFICATE), signIn.certificate);
   await writeFile(join(folder, "htpasswd"), `${REGISTRY_USER.username}:${BCRYPT_OF_PASSWORD}\n`);
   await writeFile(config, stringifyYaml(configuration(folder, { signIn, notify })));
   const child = spawn(binary("docker-registry"), ["serve", config], { stdio: ["ignore", "ignore", "pipe"] });
@@ -86,7 +88,7 @@ interface Configured {
 
 function configuration(folder: string, { signIn, notify }: Configured) {
   const htpasswd = { realm: "test", path: join(folder, "htpasswd") };
-  const auth = signIn?.kind === "token" ? { token: { ...tokenOf(signIn), service: "registry" } } : { htpasswd };
+  const auth = signIn?.kind === "token" ? { token: tokenOf(folder, signIn) } : { htpasswd };
   return {
     version: "0.1",
     log: { level: "info" },
@@ -101,8 +103,8 @@ function endpointOf(notify: RegistryNotification) {
   return { name: "store", ...notify, timeout: "5s", threshold: 5, backoff: "1s" };
 }
 
-function tokenOf({ realm, issuer, rootCertificate }: Extract<RegistrySignIn, { kind: "token" }>) {
-  return { realm, issuer, rootcertbundle: rootCertificate };
+function tokenOf(folder: string, { realm, issuer }: Extract<RegistrySignIn, { kind: "token" }>) {
+  return { realm, issuer, service: "registry", rootcertbundle: join(folder, ISSUER_CERTIFICATE) };
 }
 
 async function listeningAt(child: ChildProcess): Promise<string> {

@@ -1,6 +1,5 @@
 import { createSign, X509Certificate } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generate } from "selfsigned";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -76,9 +75,7 @@ describe("a docker-registry that wants to be signed in to", () => {
       scopes.push(...searchParams.getAll("scope"));
       response.end(JSON.stringify({ token: signed({ cert, key }, searchParams.getAll("scope")), expires_in: 300 }));
     });
-    const rootCertificate = join(tmpdir(), `openpitrix-issuer-${issuer.port}.crt`);
-    await writeFile(rootCertificate, cert);
-    const signIn = { kind: "token" as const, realm: `${issuer.url}/token`, issuer: "test", rootCertificate };
+    const signIn = { kind: "token" as const, realm: `${issuer.url}/token`, issuer: "test", certificate: cert };
     await using registry = await startRegistry({ signIn });
     await registry.push("store", PACKAGES.slice(2));
     scopes.splice(0);
