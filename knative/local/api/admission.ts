@@ -1,6 +1,6 @@
 import { completeDefinition } from "./definitions.ts";
 import type { KubeObject } from "./object.ts";
-import { type MutableObject, objectOf, textOf } from "./schema/json.ts";
+import { at, type Json, listOf, type MutableObject, objectOf, textOf } from "./schema/json.ts";
 import type { KindInfo } from "./schema/kinds.ts";
 import { assignAddresses, inTurn } from "./service-addresses.ts";
 import type { Backend } from "./target.ts";
@@ -66,13 +66,35 @@ const changedService: OnUpdate = ({ storage }, live, object) => {
   return { ...object, spec };
 };
 
+// What DefaultTolerationSeconds adds: a pod outlives its node by five minutes.
+const tolerations = ["not-ready", "unreachable"].map((trouble) => ({
+  key: `node.kubernetes.io/${trouble}`,
+  operator: "Exists",
+  effect: "NoExecute",
+  tolerationSeconds: 300,
+}));
+
+function tolerating(spec: MutableObject): readonly Json[] {
+  const own = listOf(spec["tolerations"]);
+  const tolerates = (key: string): boolean =>
+    own.some((one) => [key, undefined, ""].includes(at(one, "key") as string));
+  return [...own, ...tolerations.filter(({ key }) => !tolerates(key))];
+}
+
 // Pods run under the account "default" unless they name one.
 const newPod: OnCreate = (_, object) => {
   const spec = objectOf(object["spec"]);
   const account = textOf(spec["serviceAccountName"]) || "default";
   return {
     ...object,
-    spec: { ...spec, serviceAccountName: account, serviceAccount: account },
+    spec: {
+      priority: 0,
+      preemptionPolicy: "PreemptLowerPriority",
+      ...spec,
+      serviceAccountName: account,
+      serviceAccount: account,
+      tolerations: tolerating(spec),
+    },
     status: { phase: "Pending", qosClass: "BestEffort" },
   };
 };
@@ -91,7 +113,11 @@ const newJob: OnCreate = (_, object) => {
   return { ...object, spec: { ...spec, selector, template: { ...template, metadata: { ...metadata, labels } } } };
 };
 
-const phasePending: OnCreate = (_, object) => ({ ...object, status: { phase: "Pending" } });
+const beginning =
+  (status: MutableObject): OnCreate =>
+  (_, object) => ({ ...object, status: { ...status } });
+
+const phasePending = beginning({ phase: "Pending" });
 
 const onCreate: Readonly<Record<string, OnCreate>> = {
   "/Namespace": newNamespace,
@@ -99,7 +125,23 @@ const onCreate: Readonly<Record<string, OnCreate>> = {
   "/PersistentVolumeClaim": phasePending,
   "/PersistentVolume": phasePending,
   "/Pod": newPod,
-  "batch/Job": newJob,
+  "apps/Deployment": beginning({}),
+  "apps/DaemonSet": beginning({
+    currentNumberScheduled: 0,
+    numberMisscheduled: 0,
+    desiredNumberScheduled: 0,
+    numberReady: 0,
+  }),
+  "apps/StatefulSet": beginning({ replicas: 0, availableReplicas: 0 }),
+  "apps/ReplicaSet": beginning({ replicas: 0 }),
+  "batch/CronJob": beginning({}),
+  "batch/Job": (backend, object) => newJob(backend, { ...object, status: {} }),
+  "policy/PodDisruptionBudget": beginning({
+    disruptionsAllowed: 0,
+    currentHealthy: 0,
+    desiredHealthy: 0,
+    expectedPods: 0,
+  }),
   "apiextensions.k8s.io/CustomResourceDefinition": ({ registry }, object) => completeDefinition(registry, object),
 };
 

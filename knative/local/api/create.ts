@@ -42,11 +42,12 @@ export async function createFrom(
   startLife(context, given);
   const object = fitted(kind, given, context);
   requireNamespace(backend, kind, object.metadata);
+  // What the server adds belongs to nobody.
+  const managed = context.applied === true ? object : withManager(context, object);
   return admitting(backend, kind, async () => {
-    const admitted = admitCreate(backend, kind, object);
-    const managed = context.applied === true ? admitted : withManager(context, admitted);
-    checkObject(kind, managed);
-    return storeNew(backend, context, managed);
+    const admitted = admitCreate(backend, kind, managed);
+    checkObject(kind, admitted);
+    return storeNew(backend, context, admitted);
   });
 }
 

@@ -28,6 +28,7 @@ export function objectFor(target: Target, body: JsonObject): KubeObject {
   if (!isObject(metadata)) throw badRequest(`${kind.kind} cannot be handled: metadata must be an object`);
   object.metadata = { ...(metadata as unknown as ObjectMeta) };
   placeObject(target, object.metadata);
+  dropEmpty(object.metadata);
   return object;
 }
 
@@ -41,6 +42,14 @@ function placeObject(target: Target, metadata: ObjectMeta): void {
   else if (metadata.namespace && metadata.namespace !== target.namespace) {
     throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`);
   } else metadata.namespace = target.namespace;
+}
+
+// Empty lists and maps of the metadata are as good as none.
+function dropEmpty(metadata: ObjectMeta): void {
+  for (const field of ["labels", "annotations", "finalizers", "ownerReferences"] as const) {
+    const value = metadata[field];
+    if (typeof value === "object" && value !== null && Object.keys(value).length === 0) delete metadata[field];
+  }
 }
 
 const nameLetters = "bcdfghjklmnpqrstvwxz2456789";

@@ -257,7 +257,7 @@ describe("the stage", () => {
       () => client.get("/api/v1/namespaces/fence/serviceaccounts/default"),
       (reply) => reply.code === 200,
     );
-    expect((await client.get(`${deployments}/web`)).body).not.toHaveProperty("status");
+    expect((await client.get(`${deployments}/web`)).body["status"]).toEqual({});
     expect(api.writes()).toBeGreaterThan(0);
   });
 });

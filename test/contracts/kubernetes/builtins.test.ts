@@ -236,6 +236,58 @@ describe("workloads", () => {
     });
   });
 
+  test("what the server adds to a new object belongs to no manager", async () => {
+    const owned = async (path: string, body: Loose): Promise<string> => {
+      const { metadata } = expectCode(await fixture.client.post(path, body), 201).body;
+      return JSON.stringify(metadata.managedFields);
+    };
+    const ports = [{ port: 80 }];
+    const service = await owned(services(), { metadata: { name: fresh("svc") }, spec: { ports } });
+    expect(service).toContain("f:ports");
+    expect(service).not.toContain("f:clusterIP");
+    const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "registry.example/x:1" }] } };
+    const job = await owned(fixture.group("batch/v1", "jobs"), { metadata: { name: fresh() }, spec: { template } });
+    expect(job).not.toContain("controller-uid");
+  });
+
+  test("empty texts count as left out where there is a default", async () => {
+    const spec = {
+      serviceName: "s",
+      podManagementPolicy: "",
+      selector,
+      template: podTemplate,
+      updateStrategy: { type: "RollingUpdate" },
+    };
+    const body = { metadata: { name: fresh(), annotations: {} }, spec };
+    const made = expectCode(await fixture.client.post(fixture.group("apps/v1", "statefulsets"), body), 201).body;
+    expect(made.spec.podManagementPolicy).toBe("OrderedReady");
+    expect(made.spec.updateStrategy).toEqual({ type: "RollingUpdate" });
+    expect(made.metadata).not.toHaveProperty("annotations");
+    expect(made.status).toEqual({ replicas: 0, availableReplicas: 0 });
+  });
+
+  test("modes of volumes are octal numbers up to 0777", async () => {
+    const wanted = deployment(fresh());
+    Object.assign(wanted.spec.template.spec, {
+      volumes: [{ name: "v", secret: { secretName: "s", defaultMode: 755 } }],
+    });
+    const status = expectStatus(await fixture.client.post(deployments(), wanted), 422, "Invalid");
+    expect(status.message).toContain(
+      "spec.template.spec.volumes[0].secret.defaultMode: Invalid value: 755: must be a number between 0 and 0777 (octal), both inclusive",
+    );
+  });
+
+  test("a bare pod tolerates trouble of its node for a while and has a priority", async () => {
+    const own = { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute" };
+    const body = { metadata: { name: fresh() }, spec: { ...podTemplate.spec, tolerations: [own] } };
+    const { spec } = expectCode(await fixture.client.post(fixture.core("pods"), body), 201).body;
+    expect(spec.tolerations.map((one: Loose) => [one.key, one.tolerationSeconds])).toEqual([
+      ["node.kubernetes.io/not-ready", undefined],
+      ["node.kubernetes.io/unreachable", 300],
+    ]);
+    expect(spec).toMatchObject({ priority: 0, preemptionPolicy: "PreemptLowerPriority" });
+  });
+
   test("a cron job gets its defaults", async () => {
     const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "registry.example/x:1" }] } };
     const { body } = expectCode(

@@ -490,7 +490,10 @@ describe("a definition that is going", () => {
       await fixture.client.delete(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${kind.name}`),
       200,
     );
-    const refused = await fixture.client.post(kind.path(), kind.object("late"));
+    const refused = await eventually(
+      () => fixture.client.post(kind.path("?dryRun=All"), kind.object("late")),
+      ({ code }) => code !== 201,
+    );
     expect(expectStatus(refused, 403, "Forbidden").message).toBe(
       `${kind.name} "late" is forbidden: create not allowed while custom resource definition is terminating`,
     );

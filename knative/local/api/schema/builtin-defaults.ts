@@ -28,6 +28,13 @@ function rolling(key: string, defaults: JsonObject): Filler {
   };
 }
 
+// Who names the strategy and no more gets no partition.
+function statefulUpdates(spec: JsonObject): JsonObject {
+  const strategy = objectOf(spec["updateStrategy"]);
+  const named = textOf(strategy["type"]) !== "" && strategy["rollingUpdate"] === undefined;
+  return named ? spec : rolling("updateStrategy", { partition: 0 })(spec);
+}
+
 function jobSpec(spec: JsonObject): JsonObject {
   const counted = spec["completions"] === undefined && spec["parallelism"] === undefined ? { completions: 1 } : {};
   const filled = fill(spec, {
@@ -36,6 +43,7 @@ function jobSpec(spec: JsonObject): JsonObject {
     backoffLimit: 6,
     completionMode: "NonIndexed",
     suspend: false,
+    manualSelector: false,
     podReplacementPolicy: spec["podFailurePolicy"] === undefined ? "TerminatingOrFailed" : "Failed",
   });
   return within(filled, "template", podTemplate);
@@ -167,7 +175,7 @@ const FILLERS: Readonly<Record<string, Filler>> = {
       revisionHistoryLimit: 10,
       persistentVolumeClaimRetentionPolicy: RETAIN,
     },
-    (spec) => claimTemplates(rolling("updateStrategy", { partition: 0 })(spec)),
+    (spec) => claimTemplates(statefulUpdates(spec)),
   ),
   "batch/Job": inSpec(jobSpec),
   "batch/CronJob": inSpec((spec) => {
@@ -186,6 +194,17 @@ const FILLERS: Readonly<Record<string, Filler>> = {
   "rbac.authorization.k8s.io/RoleBinding": binding,
   "rbac.authorization.k8s.io/ClusterRoleBinding": binding,
   "storage.k8s.io/StorageClass": (object) => fill(object, { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" }),
+  "storage.k8s.io/CSIDriver": inSpec((spec) =>
+    fill(spec, {
+      attachRequired: true,
+      podInfoOnMount: false,
+      storageCapacity: false,
+      fsGroupPolicy: "ReadWriteOnceWithFSType",
+      volumeLifecycleModes: ["Persistent"],
+      requiresRepublish: false,
+      seLinuxMount: false,
+    }),
+  ),
   "scheduling.k8s.io/PriorityClass": (object) => fill(object, { preemptionPolicy: "PreemptLowerPriority" }),
   "discovery.k8s.io/EndpointSlice": (object) => eachIn(object, "ports", (port) => fill(protocol(port), { name: "" })),
   "admissionregistration.k8s.io/ValidatingWebhookConfiguration": webhooks({}),

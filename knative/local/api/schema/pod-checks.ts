@@ -27,15 +27,31 @@ export function podErrors(name: string, object: Json): readonly FieldError[] {
   const claims = listOf(at(object, "spec", "volumeClaimTemplates")).map((claim) =>
     textOf(at(claim, "metadata", "name")),
   );
-  const volumes = new Set([...claims, ...listOf(spec["volumes"]).map((volume) => textOf(at(volume, "name")))]);
+  const modes = listOf(spec["volumes"]).map((volume, index) =>
+    modeErrors(`${child(place, "volumes")}[${index}]`, volume),
+  );
+  const usable = listOf(spec["volumes"]).filter((_, index) => modes[index]?.length === 0);
+  const volumes = new Set([...claims, ...usable.map((volume) => textOf(at(volume, "name")))]);
   const lists = ["initContainers", "containers"].flatMap((key) =>
     containersErrors(child(place, key), listOf(spec[key]), volumes),
   );
   return [
     ...(empty ? [required(child(place, "containers"))] : []),
     ...namesErrors(child(place, "volumes"), listOf(spec["volumes"])),
+    ...modes.flat(),
     ...lists,
   ];
+}
+
+const highestMode = 0o777;
+
+function modeErrors(path: string, volume: Json): readonly FieldError[] {
+  return ["secret", "configMap", "projected", "downwardAPI"].flatMap((source) => {
+    const mode = at(volume, source, "defaultMode");
+    if (typeof mode !== "number" || (mode >= 0 && mode <= highestMode)) return [];
+    const why = "must be a number between 0 and 0777 (octal), both inclusive";
+    return [invalid(`${path}.${source}.defaultMode`, mode, why)];
+  });
 }
 
 function containersErrors(path: string, list: readonly Json[], volumes: ReadonlySet<string>): readonly FieldError[] {

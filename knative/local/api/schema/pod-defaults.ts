@@ -1,12 +1,16 @@
-import { at, isObject, type Json, type JsonObject, listOf, objectOf, textOf } from "./json.ts";
+import { at, isObject, type Json, type JsonObject, listOf, type MutableObject, objectOf, textOf } from "./json.ts";
 
 const VOLUME_MODES = ["secret", "configMap", "projected", "downwardAPI"] as const;
 const PROBES = ["livenessProbe", "readinessProbe", "startupProbe"] as const;
 const HOOKS = ["postStart", "preStop"] as const;
 
-/** The object with what is missing taken from the defaults; what it says itself stays. */
+/** The object with what is missing taken from the defaults; what it says itself stays, but for texts that are empty. */
 export function fill(object: JsonObject, defaults: JsonObject): JsonObject {
-  return { ...defaults, ...object };
+  const filled: MutableObject = { ...defaults, ...object };
+  for (const [key, value] of Object.entries(defaults)) {
+    if (typeof value === "string" && filled[key] === "") filled[key] = value;
+  }
+  return filled;
 }
 
 /** The object with one member replaced by what a function makes of it, when it has that member. */
@@ -71,11 +75,17 @@ function requests(resources: JsonObject): JsonObject {
 }
 
 function variable(one: JsonObject): JsonObject {
-  return within(one, "valueFrom", (source) => within(source, "fieldRef", fieldReference));
+  return within(one, "valueFrom", (source) =>
+    within(within(source, "fieldRef", fieldReference), "resourceFieldRef", resourceReference),
+  );
 }
 
 function fieldReference(reference: JsonObject): JsonObject {
   return fill(reference, { apiVersion: "v1" });
+}
+
+function resourceReference(reference: JsonObject): JsonObject {
+  return fill(reference, { divisor: "0" });
 }
 
 function probe(one: JsonObject): JsonObject {
@@ -103,7 +113,7 @@ function volume(one: JsonObject): JsonObject {
 }
 
 function fieldItem(item: JsonObject): JsonObject {
-  return within(item, "fieldRef", fieldReference);
+  return within(within(item, "fieldRef", fieldReference), "resourceFieldRef", resourceReference);
 }
 
 function projection(projected: JsonObject): JsonObject {
