@@ -129,15 +129,18 @@ it("moves credentials out of the spec before it begins: the Secret first, then t
   expect(marked?.status?.conditions?.map(({ type }) => type)).toEqual(["CredentialsMoved", "Reconciling"]);
 });
 
-it("moves credentials out of the URL too", () => {
+it("moves credentials out of the URL too, and out of kubectl's copy", () => {
   const url = "https://ann:hidden@charts.example.com/stable";
-  const decision = subject.decide({ repo: given(HelmRepo, "repo-1", { spec: { ...spec, url } }), now: NOW }, event);
+  const annotations = { "kubectl.kubernetes.io/last-applied-configuration": `{"spec":{"url":"${url}"}}`, team: "web" };
+  const repo = given(HelmRepo, "repo-1", { metadata: { annotations }, spec: { ...spec, url } });
+  const decision = subject.decide({ repo, now: NOW }, event);
   expect(writtenBy(decision, "apply")).toMatchObject([{ data: { username: "YW5u", password: "aGlkZGVu" } }]);
   const [blanked] = writtenBy(decision, "replace", HelmRepo);
   expect(blanked?.spec).toMatchObject({
     url: "https://charts.example.com/stable",
     secretRef: { name: "repo-1-credentials" },
   });
+  expect(blanked?.metadata.annotations).toEqual({ team: "web" });
 });
 
 it("leaves credentials where somebody named a Secret of another name", () => {

@@ -16,6 +16,9 @@ export interface Moved {
 /** Fields that nobody who may read a repository is to see. */
 const HIDDEN = ["username", "password", "accessKeyID", "secretAccessKey"] as const;
 
+/** Where `kubectl apply` keeps a copy of all that it was given. */
+const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
 /**
  * Moves credentials out of a repository's spec, its URL included, into a Secret, where they have to be encrypted and
  * granted apart. A Secret that somebody else named stays what counts.
@@ -32,7 +35,7 @@ export function moveCredentials(repo: HelmRepo, now: Date): Moved {
   );
   const wanted: HelmRepo = {
     ...repo,
-    metadata: withGeneration(repo),
+    metadata: metadataOf(repo),
     spec: {
       ...repo.spec,
       url: withoutUserInfo(repo.spec.url),
@@ -49,10 +52,12 @@ function isSecret(found: Readonly<Record<string, string>>): boolean {
   return found["password"] !== undefined || found["secretAccessKey"] !== undefined;
 }
 
-/** The API server counts the edit that is ours too: the sync that begins now is the one that acts on it. */
-function withGeneration({ metadata }: HelmRepo): HelmRepo["metadata"] {
+/** Without kubectl's copy; the API server counts the edit that is ours too: the sync that begins now acts on it. */
+function metadataOf({ metadata }: HelmRepo): HelmRepo["metadata"] {
+  const { [LAST_APPLIED]: _, ...annotations } = metadata.annotations ?? {};
   return {
     ...metadata,
+    ...(metadata.annotations ? { annotations } : {}),
     ...present({ generation: metadata.generation === undefined ? undefined : metadata.generation + 1 }),
   };
 }

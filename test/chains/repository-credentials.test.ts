@@ -61,15 +61,17 @@ test.each([
   ["in the URL", (url: string) => ({ url: url.replace("//", `//ann:${PASSWORD}@`) })],
 ])("credentials %s are used, moved into a Secret and blanked", async (where, specOf) => {
   const name = `inline-${where.length}`;
-  await addRepository(name, specOf(`${server.url}/basic`));
+  const spec = { name, syncPeriod: 0, ...specOf(`${server.url}/basic`) };
+  const annotations = { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify({ spec }) };
+  await create(HelmRepo, { name, annotations }, { spec });
   const repo = await synced(name);
   expect(readyOf(repo)).toMatchObject({ status: "True" });
   expect(findCondition(repo.status?.conditions, "CredentialsMoved")).toMatchObject({ status: "True" });
   expect(repo.spec).toMatchObject({ url: `${server.url}/basic`, secretRef: { name: `${name}-credentials` } });
   const secret = await laptop.kube.get(Secret, { name: `${name}-credentials`, namespace: SYSTEM_NAMESPACE });
   expect(Buffer.from(secret?.data?.["password"] ?? "", "base64").toString()).toBe(PASSWORD);
-  const annotations = { [ANNOTATION.requestedAt]: "again" };
-  await laptop.kube.apply(HelmRepo, { ...bare(name), metadata: { name, annotations } }, "test");
+  const again = { name, annotations: { [ANNOTATION.requestedAt]: "again" } };
+  await laptop.kube.apply(HelmRepo, { ...bare(name), metadata: again }, "test");
   expect(readyOf(await synced(name, 2))).toMatchObject({ status: "True" });
   expect(JSON.stringify([await laptop.kube.get(HelmRepo, name), laptop.published()])).not.toContain(PASSWORD);
 });
