@@ -1,5 +1,5 @@
 /** A version of a chart in a test's index, or its number alone. */
-export type IndexItem = string | { readonly version: string; readonly digest?: string; readonly deprecated?: boolean };
+export type IndexItem = string | { readonly version: string; readonly [field: string]: unknown };
 
 /** The text of an index with these charts and versions; each version has a digest of its own unless it says otherwise. */
 export function indexText(charts: Readonly<Record<string, readonly IndexItem[]>>): string {
