@@ -106,6 +106,8 @@ async function inTurn(network: Network, access: RepositoryAccess, fetch: Fetch):
       return head(network, access, alone);
     });
     network.budgets.note(url.host, response);
+    // A broken body may have closed it before its head was handed over.
+    if (response.closed) free();
     return response.once("close", free);
   } catch (error) {
     free();

@@ -144,6 +144,23 @@ describe("the budget of a host", () => {
     expect((await holding).message).toContain("longer than 1500 ms, the limit");
   });
 
+  test.each([
+    ["a body that is longer than announced", () => lying(10, INDEX)],
+    ["a body that is shorter than announced", () => lying(10_000, INDEX)],
+    ["a status that is refused", () => hostile((_, response) => response.writeHead(404).end("not here"))],
+    ["not modified", () => hostile((_, response) => response.writeHead(304).end())],
+    ["a redirect loop", () => hostile((_, response) => response.writeHead(302, { location: "/" }).end("there"))],
+    ["a closed connection", () => hostile((request) => request.socket.destroy())],
+    ["a compressed body that is none", () => hostile((_, r) => r.setHeader("content-encoding", "gzip").end(INDEX))],
+  ])("gets its place back after %s", async (_, serve) => {
+    const charts = createCharts(createFetchHead({ maxPerHost: 1 }), { indexMs: 2_000 });
+    const { url } = await serve();
+    for (let turn = 0; turn < 3; turn++) {
+      const error = await failure(indexText(charts, { url }));
+      expect(error.message, `turn ${turn}`).not.toContain("stayed in use");
+    }
+  });
+
   test("slow servers do not delay a fast one", async () => {
     const charts = createCharts(createFetchHead(), { indexMs: 2_000 });
     const slow = await Promise.all(Array.from({ length: 20 }, () => hostile(drip(50))));
