@@ -2,6 +2,7 @@ import { Environment } from "@marcbachmann/cel-js";
 import { formatText } from "./cel-format.ts";
 import { addFormats } from "./cel-formats.ts";
 import { addAddresses } from "./cel-network.ts";
+import { addPairs } from "./cel-pairs.ts";
 import { addPresence } from "./cel-presence.ts";
 import { addQuantities } from "./cel-quantity.ts";
 import { addVersions } from "./cel-semver.ts";
@@ -29,6 +30,7 @@ export function ruleEnvironment(): Environment {
   addFormats(environment);
   addVersions(environment);
   addPresence(environment);
+  addPairs(environment);
   return environment.registerVariable("self", "dyn").registerVariable("oldSelf", "dyn");
 }
 

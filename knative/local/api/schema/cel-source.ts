@@ -7,7 +7,7 @@ export function withoutTexts(source: string): string {
 
 /** True when a rule goes through a list or a map, so that its cost depends on what is in there. */
 export function loops(source: string): boolean {
-  return /\.(?:all|exists|exists_one|existsOne|map|filter|sum|indexOf|lastIndexOf)\s*\(|\bsets\./.test(
+  return /\.(?:all|exists|exists_one|existsOne|transform\w+|map|filter|sum|indexOf|lastIndexOf)\s*\(|\bsets\./.test(
     withoutTexts(source),
   );
 }
