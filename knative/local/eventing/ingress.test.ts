@@ -52,6 +52,14 @@ test("binary, structured and batched events are stored and answered with an empt
   ]);
 });
 
+test("every event tells when it came in", async () => {
+  const before = Date.now();
+  await post("/ns/b", structured, JSON.stringify({ ...attributes, team: "store", knativearrivaltime: "yesterday" }));
+  const { team, knativearrivaltime } = stored[0]?.extensions ?? {};
+  expect(team).toBe("store");
+  expect(Date.parse(String(knativearrivaltime))).toBeGreaterThanOrEqual(before);
+});
+
 test.each([
   { what: "an unknown path", path: "/ns/other", headers: structured, body: "{}", status: 404 },
   { what: "what is no event", path: "/ns/b", headers: { "content-type": "text/plain" }, body: "hi", status: 400 },

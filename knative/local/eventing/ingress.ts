@@ -9,8 +9,9 @@ export type Store = (event: Event) => Promise<void>;
 const MAX_BODY = 1024 * 1024;
 
 /**
- * Takes events in for the given Brokers: `POST /<namespace>/<broker>`, binary, structured or batched. Answers 202 once
- * all are stored, 400 for what is no CloudEvent, 404 for a path without a Broker, 413 beyond 1 MiB, 503 if storing fails.
+ * Takes events in for the given Brokers: `POST /<namespace>/<broker>`, binary, structured or batched, and notes on each
+ * when it came, as Knative's ingress does. Answers 202 once all are stored, 400 for what is no CloudEvent, 404 for a
+ * path without a Broker, 413 beyond 1 MiB, 503 if storing fails.
  */
 export function startIngress(brokers: ReadonlyMap<string, Store>, listen: ListenOptions): Promise<HttpServer> {
   return startHttpServer(async (request, response) => {
@@ -33,7 +34,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, store:
     }
     case "POST": {
       const events = decodeHttp(request.headers, await readRequest(request, MAX_BODY));
-      for (const event of events) await store(event);
+      const knativearrivaltime = new Date().toISOString();
+      for (const event of events) await store({ ...event, extensions: { ...event.extensions, knativearrivaltime } });
       return void response.writeHead(202).end();
     }
     default:
