@@ -72,7 +72,7 @@ async function fetchOne(registry: Registry, repository: string, reference: strin
   const digest = sha256(answer.body);
   const named = [reference, String(answer.headers["docker-content-digest"] ?? "")].filter(isSha256);
   for (const expected of named) refuseOtherBytes(answer.body, expected, what);
-  return { digest, manifest: readManifest(answer.body.toString("utf8")) };
+  return { digest, manifest: readManifest(answer.body) };
 }
 
 function manifestPath(repository: string, reference: string): string {

@@ -1,4 +1,4 @@
-import { isMapping } from "../charts/records.ts";
+import { parseJsonMapping } from "../charts/records.ts";
 import { Failure } from "../errors.ts";
 import { nameOf } from "./charts-http-fetch.ts";
 import type { Registry } from "./charts-oci-registry.ts";
@@ -58,8 +58,8 @@ async function readPage(registry: Registry, { scope, property }: PagedList, path
 }
 
 function itemsOf(body: Buffer, what: string, property: PagedList["property"]): readonly string[] {
-  const answer = parseJson(body.toString("utf8"));
-  const items = isMapping(answer) ? (answer[property] ?? []) : undefined;
+  const answer = parseJsonMapping(body);
+  const items = answer && (answer[property] ?? []);
   if (!Array.isArray(items)) {
     throw new Failure("Invalid", `${what}: the answer holds no list of ${property}; is this an OCI registry?`);
   }
@@ -75,12 +75,4 @@ function nextPage(current: URL, link: string | string[] | undefined): string | u
   const [, target = ""] = /<([^<>]{1,4096})>[^<]*?;\s*rel="?next"?/i.exec(header) ?? [];
   const search = URL.parse(target, current.href)?.search ?? "";
   return target === "" || search === "" ? undefined : `${current.pathname}${search}`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

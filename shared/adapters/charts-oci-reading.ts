@@ -105,7 +105,7 @@ async function readVersion(registry: Registry, { tag, found: known }: Wanted) {
   }
   const blob = manifest.config;
   const bytes = await fetchBlob(registry, { repository: tag.repository, blob, maxBytes: MAX_CONFIG_BYTES });
-  const read = readRegistryVersion({ tag, digest, manifest, config: bytes.toString("utf8") });
+  const read = readRegistryVersion({ tag, digest, manifest, config: bytes });
   return { reading: read.ok ? { version: read.version } : { skipped: read.message }, size: bytes.length };
 }
 

@@ -2,7 +2,7 @@ import type { Agent, IncomingMessage } from "node:http";
 import { excerpt } from "../charts/excerpt.ts";
 import { isLoopback } from "../charts/oci-challenge.ts";
 import { parseOciReference } from "../charts/oci-reference.ts";
-import { isMapping, scalarText } from "../charts/records.ts";
+import { isMapping, parseJsonMapping, scalarText } from "../charts/records.ts";
 import { Failure } from "../errors.ts";
 import type { RepositoryAccess } from "../ports.ts";
 import { present } from "../present.ts";
@@ -145,21 +145,13 @@ async function judge(
   const body = await readBody(response, { what, maxBytes: limit, decompress: false });
   if (!refused) return { headers, body };
   const hint = statusCode === 400 ? "" : "; check the repository's credentials and what they may read";
-  throw new Failure("Invalid", `${what}: HTTP ${statusCode}${registryError(body.toString("utf8"))}${hint}`);
+  throw new Failure("Invalid", `${what}: HTTP ${statusCode}${registryError(body)}${hint}`);
 }
 
 /** What a registry says of its refusal, by the error format of the OCI distribution specification. */
-function registryError(text: string): string {
-  const [error] = errorsOf(text);
+function registryError(body: Buffer): string {
+  const { errors } = parseJsonMapping(body) ?? {};
+  const error: unknown = Array.isArray(errors) ? errors[0] : undefined;
   if (!isMapping(error)) return "";
   return ` (${excerpt([scalarText(error["code"]), scalarText(error["message"])].filter(Boolean).join(": "))})`;
-}
-
-function errorsOf(text: string): readonly unknown[] {
-  try {
-    const answer: unknown = JSON.parse(text);
-    return isMapping(answer) && Array.isArray(answer["errors"]) ? answer["errors"] : [];
-  } catch {
-    return [];
-  }
 }

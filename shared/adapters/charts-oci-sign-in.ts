@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { excerpt } from "../charts/excerpt.ts";
 import { parseChallenge, type RegistryChallenge, realmProblem } from "../charts/oci-challenge.ts";
-import { isMapping } from "../charts/records.ts";
+import { parseJsonMapping } from "../charts/records.ts";
 import { Failure } from "../errors.ts";
 import type { RepositoryAccess } from "../ports.ts";
 import { deadline, USER_AGENT } from "./charts-http.ts";
@@ -126,7 +126,7 @@ async function fetchToken({ fetchHead, access, registry }: SignInOptions, issue:
     const who = basicOf(access) ? "check the repository's credentials" : "give the repository a secretRef";
     throw new Failure("Invalid", `${what}: HTTP ${response.statusCode}, no token for ${excerpt(scope)}; ${who}`);
   }
-  return readToken(body.toString("utf8"), what);
+  return readToken(body, what);
 }
 
 /** The registry stays the one that leads there; what it is trusted with beyond the public authorities is its own CA. */
@@ -141,8 +141,8 @@ function authorizationFor(access: RepositoryAccess, to: URL) {
   return value === undefined ? {} : { authorization: value, authorizedAt: to };
 }
 
-function readToken(text: string, what: string): Token {
-  const answer = parseJson(text);
+function readToken(body: Buffer, what: string): Token {
+  const answer = parseJsonMapping(body) ?? {};
   const value = answer["token"] ?? answer["access_token"];
   if (typeof value !== "string" || !/^[\x21-\x7e]+$/.test(value) || value.length > MAX_TOKEN) {
     throw new Failure("Invalid", `${what}: the answer holds no token; ask the registry's owner`);
@@ -161,13 +161,4 @@ function remember<V>(memory: Map<string, V>, key: string, value: V): void {
   memory.set(key, value);
   const [oldest] = memory.keys();
   if (memory.size > MAX_REMEMBERED && oldest !== undefined) memory.delete(oldest);
-}
-
-function parseJson(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isMapping(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -26,7 +26,7 @@ const METADATA = {
 
 function reading(config: unknown, manifest = MANIFEST) {
   const text = typeof config === "string" ? config : JSON.stringify(config);
-  return readRegistryVersion({ tag: TAG, digest: digest("d"), manifest, config: text });
+  return readRegistryVersion({ tag: TAG, digest: digest("d"), manifest, config: Buffer.from(text) });
 }
 
 function text(charts: Record<string, readonly ChartVersion[]>): string {

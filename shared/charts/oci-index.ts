@@ -5,6 +5,7 @@ import type { ChartVersion } from "./index-file.ts";
 import { versionUrls, type WantedTag } from "./oci-listing.ts";
 import type { ChartManifest } from "./oci-manifest.ts";
 import { versionOfTag } from "./oci-reference.ts";
+import { parseJsonMapping } from "./records.ts";
 import { newestFirst } from "./version.ts";
 
 /** A chart as its part of an index is written; the versions are asked for when it is its turn. */
@@ -19,8 +20,8 @@ export interface RegistryVersion {
   /** Digest of the manifest. */
   readonly digest: string;
   readonly manifest: ChartManifest;
-  /** The config blob's text. */
-  readonly config: string;
+  /** The config blob. */
+  readonly config: Uint8Array;
 }
 
 /** The entry of a version, or why it is left out. */
@@ -30,7 +31,7 @@ export type VersionReading =
 
 /** Reads the entry of a version from its manifest and config: what an index would say of it. */
 export function readRegistryVersion({ tag, digest, manifest, config }: RegistryVersion): VersionReading {
-  const read = readMetadata(parseJson(config));
+  const read = readMetadata(parseJsonMapping(config));
   if (!read.ok) return { ok: false, message: excerpt(read.message) };
   const { metadata } = read;
   if (metadata.version !== versionOfTag(tag.tag)) {
@@ -68,13 +69,4 @@ function inOrder(version: ChartVersion): Readonly<Record<string, unknown>> {
 
 function hexOf(digest: string): string {
   return digest.slice(digest.indexOf(":") + 1);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // `readMetadata` says what it needs instead.
-    return undefined;
-  }
 }

@@ -11,7 +11,7 @@ const blob = (mediaType: string, digit: string, more = {}) => ({
 const CONFIG = blob(HELM, "a");
 const CONTENT = blob("application/vnd.cncf.helm.chart.content.v1.tar+gzip", "b");
 const PROVENANCE = blob("application/vnd.cncf.helm.chart.provenance.v1.prov", "c");
-const read = (manifest: unknown) => readManifest(JSON.stringify(manifest));
+const read = (manifest: unknown) => readManifest(Buffer.from(JSON.stringify(manifest)));
 
 test("a chart has a config and a package, perhaps a provenance and a date", () => {
   const annotations = { "org.opencontainers.image.created": "2024-05-06T07:08:09Z" };
@@ -47,7 +47,7 @@ test.each([
 });
 
 test.each(["", "[]", "7", "{", "null"])("%j is no manifest", (text) => {
-  expect(readManifest(text)).toMatchObject({ kind: "invalid" });
+  expect(readManifest(Buffer.from(text))).toMatchObject({ kind: "invalid" });
 });
 
 test("images and other artifacts are told by their kind", () => {

@@ -1,5 +1,5 @@
 import { isSha256 } from "./oci-reference.ts";
-import { isMapping, scalarText } from "./records.ts";
+import { isMapping, parseJsonMapping, scalarText } from "./records.ts";
 
 /** Where a manifest says that some bytes are, and how many. */
 export interface OciDescriptor {
@@ -47,8 +47,8 @@ const MAX_LAYERS = 16;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** Reads a manifest of the OCI image specification, or of Docker's. */
-export function readManifest(text: string): OciManifest {
-  const manifest = parseJson(text);
+export function readManifest(bytes: Uint8Array): OciManifest {
+  const manifest = parseJsonMapping(bytes);
   if (manifest === undefined) return { kind: "invalid", message: "its manifest is no JSON object" };
   if (Array.isArray(manifest["manifests"])) return readIndex(manifest["manifests"]);
   const config = descriptor(manifest["config"]);
@@ -93,14 +93,4 @@ function createdOf(annotations: unknown): string | undefined {
 
 function mediaTypeOf(manifest: Record<string, unknown>): string {
   return scalarText(manifest["artifactType"]) || scalarText(manifest["mediaType"]) || "an unknown kind";
-}
-
-function parseJson(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isMapping(value) ? value : undefined;
-  } catch {
-    // The parser's only way to say so.
-    return undefined;
-  }
 }

@@ -17,7 +17,7 @@ export interface SignedManifest {
 
 /** Reads the manifest of a chart as a registry sent it; anything else is refused. */
 export function readSignedManifest(bytes: Uint8Array): SignedManifest | ({ readonly ok: false } & Distrust) {
-  const manifest = readManifest(Buffer.from(bytes).toString("utf8"));
+  const manifest = readManifest(bytes);
   if (manifest.kind !== "chart") {
     return { ok: false, reason: "WrongChart", message: "the manifest in the registry is not that of a Helm chart" };
   }
