@@ -8,7 +8,7 @@ REPO ?=
 .PHONY: help demo run test contracts check generate bench tools clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: tools ## walk the whole lifecycle and print its timeline (REPO=<url>: with that Helm repository)
 	@REPO='$(REPO)' $(BIN)/node knative/local/demo/main.ts $(ARGS)
