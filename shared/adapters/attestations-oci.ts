@@ -49,7 +49,7 @@ interface Place {
 
 async function provenanceOf(place: Place, maxBytes: number): Promise<Uint8Array | undefined> {
   const { registry, repository } = place;
-  const manifest = readManifest(String(await chartManifest(place)));
+  const manifest = readManifest(await chartManifest(place));
   const blob = manifest.kind === "chart" ? manifest.provenance : undefined;
   return blob && fetchBlob(registry, { repository, blob, maxBytes });
 }
@@ -65,7 +65,7 @@ async function chartManifest(place: Place): Promise<Buffer> {
   const found = await askManifest(place, place.reference);
   if (!found)
     throw new Failure("Invalid", `${nameOf(place)}: the registry has no such chart; sync its repository again`);
-  const manifest = readManifest(found.toString("utf8"));
+  const manifest = readManifest(found);
   const [only] = manifest.kind === "index" ? manifest.manifests : [];
   if (!only) return found;
   const listed = await askManifest(place, only.digest);
