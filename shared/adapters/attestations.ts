@@ -40,7 +40,7 @@ function isBucket(access: RepositoryAccess, url: string): boolean {
 
 /** The file that `helm package --sign` puts beside the package. */
 async function fetchBeside(fetchHead: FetchHead, access: RepositoryAccess, text: string) {
-  const url = beside(httpUrl(text));
+  const url = httpUrl(beside(text));
   const headers = { "user-agent": USER_AGENT, "accept-encoding": "identity" };
   const timing = { signal: deadline(TOTAL_MS), idleMs: IDLE_MS };
   const response = await fetchHead(access, { url, headers, judged: ABSENT, ...timing });
@@ -58,15 +58,14 @@ async function fetchFromBucket(fetchHead: FetchHead, access: RepositoryAccess, t
     maxPackageBytes: MAX_PROVENANCE_BYTES,
   };
   try {
-    return await s3Source(fetchHead, limits).fetchPackage(access, beside(new URL(text)).href);
+    return await s3Source(fetchHead, limits).fetchPackage(access, beside(text));
   } catch (error) {
-    if (error instanceof Failure && error.kind === "Invalid" && / HTTP 404 /.test(error.message)) return undefined;
+    if (error instanceof Failure && error.kind === "Invalid" && / HTTP 404\b/.test(error.message)) return undefined;
     throw error;
   }
 }
 
-function beside(url: URL): URL {
-  const file = new URL(url);
-  file.pathname += ".prov";
-  return file;
+/** The address with `.prov` behind its path, whatever query follows. */
+function beside(url: string): string {
+  return url.replace(/(?=[?#]|$)/, ".prov");
 }
