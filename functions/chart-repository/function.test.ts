@@ -75,7 +75,7 @@ it("makes the manifest that helm push would have made", () => {
   if (!published) throw new Error("nothing is published");
   const config = configOf(published);
   const manifest = manifestOf(published, 1234);
-  expect(readManifest(manifest.text)).toMatchObject({
+  expect(readManifest(Buffer.from(manifest.text))).toMatchObject({
     kind: "chart",
     config: { digest: config.digest, size: config.text.length },
     content: { digest: published.digest, size: 1234 },
