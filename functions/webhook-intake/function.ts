@@ -74,7 +74,11 @@ async function accept(delivery: Delivery, proven: Proven, ports: Ports): Promise
 
 async function announce({ data, occurrence }: Received, { publish }: Ports): Promise<void> {
   const subject = subjectOf(HelmRepo, { name: data.repo });
-  await publish(WebhookReceived.of(subject, data), occurrence === undefined ? {} : { id: occurrence });
+  const operator = `webhook:${data.repo}/${data.receiver}`;
+  await publish(WebhookReceived.of(subject, data), {
+    operator,
+    ...(occurrence === undefined ? {} : { id: occurrence }),
+  });
 }
 
 async function secretsOf({ secretRef }: Receiver, { kube }: Ports): Promise<Readonly<Record<string, string>>> {

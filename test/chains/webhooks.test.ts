@@ -10,6 +10,7 @@ import { LABEL } from "../../shared/resources/labels.ts";
 import { type ProtocolRegistry, protocolRegistry } from "../contracts/registry/protocol-registry.ts";
 import { startTestLaptop } from "../support/laptop.ts";
 import { startRegistry } from "../support/registry.ts";
+import { openStreams } from "../support/stream.ts";
 import { until } from "../support/until.ts";
 import { create } from "./story.ts";
 
@@ -55,24 +56,28 @@ function hookOf(repo: string): string {
 }
 
 /** Harbor tells of one artifact. */
-async function harborTells(
-  repo: string,
-  registry: ProtocolRegistry,
-  what: { type: string; name: string; tag: string },
-) {
-  const { type, name, tag } = what;
+async function harborTells(repo: string, registry: ProtocolRegistry, what: Artifact): Promise<void> {
+  await deliver(repo, harborPayload(registry, what));
+}
+
+interface Artifact {
+  readonly type: "PUSH_ARTIFACT" | "DELETE_ARTIFACT";
+  readonly name: string;
+  readonly tag: string;
+}
+
+function harborPayload(registry: ProtocolRegistry, { type, name, tag }: Artifact): string {
   const resources = [
     { tag, digest: `sha256:${"ab".repeat(32)}`, resource_url: `${registry.host}/apps/${name}:${tag}` },
   ];
   const repository = { name, namespace: "apps", repo_full_name: `apps/${name}`, repo_type: "private" };
-  const event = {
-    type,
-    occur_at: Math.floor(Date.now() / 1000),
-    operator: "ci",
-    event_data: { resources, repository },
-  };
+  const event_data = { resources, repository };
+  return JSON.stringify({ type, occur_at: Math.floor(Date.now() / 1000), operator: "ci", event_data });
+}
+
+async function deliver(repo: string, body: string): Promise<void> {
   const headers = { "content-type": "application/json", authorization: TOKEN };
-  const answer = await fetch(hookOf(repo), { method: "POST", headers, body: JSON.stringify(event) });
+  const answer = await fetch(hookOf(repo), { method: "POST", headers, body });
   expect([answer.status, await answer.text()]).toEqual([202, ""]);
 }
 
@@ -100,6 +105,17 @@ test("what Harbor tells of is read at once, alone, and only in its own repositor
   harbor.remove("apps/web", "1.0.0");
   await harborTells("harbor", harbor, { type: "DELETE_ARTIFACT", name: "web", tag: "1.0.0" });
   await untilOffered("harbor", ["web 1.1.0"]);
+});
+
+test("a delivery that is made again is in the stream once", async () => {
+  const registry = await protocolRegistry();
+  registry.push({ repository: "apps/web", tag: "1.0.0" });
+  await addRepository("replayed", `oci://${registry.host}/apps`, "harbor");
+  const body = harborPayload(registry, { type: "PUSH_ARTIFACT", name: "web", tag: "1.0.0" });
+  for (let times = 0; times < 3; times++) await deliver("replayed", body);
+  await using streams = await openStreams(laptop.natsUrl);
+  const stored = (await streams.events()).filter(({ data }) => isAbout(data, "replayed"));
+  expect(stored.filter(({ type }) => type === WebhookReceived.type)).toHaveLength(1);
 });
 
 test("of pushes that are told of at once, none is lost", async () => {

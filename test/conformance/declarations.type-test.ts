@@ -2,6 +2,7 @@ import * as z from "zod";
 import { apply, change, create, remove } from "../../shared/decision.ts";
 import { defineEvent } from "../../shared/event.ts";
 import { defineFunction } from "../../shared/function.ts";
+import { defineHttpFunction } from "../../shared/http-function.ts";
 import { Secret } from "../../shared/resources/core.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
@@ -123,4 +124,65 @@ export const readsNonsense = defineFunction({
   // @ts-expect-error the event has no data.title
   gather: async (event) => event.data.title,
   decide: () => change({}),
+});
+
+const requested = {
+  name: "thing",
+  summary: "An HTTP function that declares one of each.",
+  visibility: "public",
+  emits: [Done],
+  reads: [HelmRepo],
+  timeoutMs: 1_000,
+  maxBodyBytes: 1_000,
+} as const;
+
+/** What is declared compiles, and announcing gives the event. */
+export const honestHttp = defineHttpFunction({
+  ...requested,
+  uses: ["clock"],
+  async handle({ path }, { kube, clock, publish }) {
+    const found = await kube.get(HelmRepo, path);
+    const { id } = await publish(Done.of(found?.metadata.name ?? "", { count: clock.now().getTime() }), { id: path });
+    return { status: 202, headers: { "x-event": id } };
+  },
+});
+
+/** An event that is not in `emits`. */
+export const announcesMoreHttp = defineHttpFunction({
+  ...requested,
+  async handle(_, { publish }) {
+    // @ts-expect-error Other is not declared in emits
+    await publish(Other.of("x", {}));
+    return { status: 202 };
+  },
+});
+
+/** A kind that is not in `reads`. */
+export const readsMoreHttp = defineHttpFunction({
+  ...requested,
+  async handle(_, { kube }) {
+    // @ts-expect-error Secret is not declared in reads
+    await kube.get(Secret, "x");
+    return { status: 202 };
+  },
+});
+
+/** A service that is not in `uses`. */
+export const usesMoreHttp = defineHttpFunction({
+  ...requested,
+  // @ts-expect-error helm is not declared in uses
+  async handle(_, { helm }) {
+    await helm.objects({ name: "x" });
+    return { status: 202 };
+  },
+});
+
+/** Writing, which is left to functions of events. */
+export const writesHttp = defineHttpFunction({
+  ...requested,
+  async handle(_, { kube }) {
+    // @ts-expect-error an HTTP function only reads
+    await kube.create(HelmRepo, repo, "me");
+    return { status: 202 };
+  },
 });

@@ -67,6 +67,7 @@ describe.each(TITLES.map((each) => [each.title, each] as const))("%s", (title, {
         type: "io.openpitrix.webhook.received",
         source: "/openpitrix/webhook-intake",
         subject: "helmrepos/charts",
+        operator: "webhook:charts/hook",
         data: expect.objectContaining(data),
       }),
     ]);
