@@ -16,6 +16,7 @@ import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { HelmRequest } from "../../shared/resources/helm-request.ts";
 import { binary } from "../support/binaries.ts";
 import { startTestLaptop } from "../support/laptop.ts";
+import { opx } from "../support/opx.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { signAsCosign } from "../support/registry-uploads.ts";
 import {
@@ -110,6 +111,22 @@ test.each(TWIN_NAMES)("after the sync, version %s says whether it is vouched for
   expect(facts.map(({ data }) => data)).toContainEqual(
     expect.objectContaining({ version: nameOf(version), verified: reason === "" }),
   );
+});
+
+test("opx counts what is vouched for and names what is not", async () => {
+  await until("all versions are looked at", async () => {
+    const looked = await Promise.all(TWIN_NAMES.map((version) => verdictOf(version)));
+    return looked.every((status) => status !== undefined);
+  });
+  const env = { KUBECONFIG: laptop.kubeconfigPath };
+  const { out } = await opx(["repo", "status", REPO], { env });
+  // 1.4.1 lent its signature to 1.4.0.
+  expect(out).toContain(`signatures are checked (require): 1 of ${TWIN_NAMES.length + 1} versions are vouched for`);
+  for (const [version, reason] of Object.entries(TWINS)) {
+    if (reason !== "") expect(out).toMatch(new RegExp(`^ *${SIGNED_CHART} ${version} +${reason} `, "m"));
+  }
+  const signatures = { policy: "require", verified: 1, versions: TWIN_NAMES.length + 1 };
+  expect(JSON.parse((await opx(["repo", "status", REPO, "--json"], { env })).out)).toMatchObject({ signatures });
 });
 
 test("of all twins, only the one that is vouched for is installed", async () => {

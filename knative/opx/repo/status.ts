@@ -2,6 +2,7 @@ import type { HelmRepo } from "../../../shared/resources/helm-repo.ts";
 import { defineCommand } from "../command.ts";
 import { age, bytes, columns, fields } from "../text.ts";
 import { findRepo } from "./find.ts";
+import { type Signatures, signaturesOf } from "./signatures.ts";
 import { progressOf, summaryOf } from "./summary.ts";
 
 /** opx repo status */
@@ -14,8 +15,9 @@ export const repoStatus = defineCommand({
   async run({ arguments: [name = ""] }, { kube, now }) {
     const repo = await findRepo(kube, name);
     const { conditions = [], problems = [], statistics = {}, syncState = [], sync } = repo.status ?? {};
-    const json = { ...summaryOf(repo), sync, conditions, problems, statistics, syncs: syncState };
-    return { json, lines: linesOf(repo, now()) };
+    const signatures = await signaturesOf(repo, kube);
+    const json = { ...summaryOf(repo), sync, signatures, conditions, problems, statistics, syncs: syncState };
+    return { json, lines: [...linesOf(repo, now()), ...(signatures ? signatureLines(signatures) : [])] };
   },
 });
 
@@ -45,6 +47,15 @@ function linesOf(repo: HelmRepo, now: Date): readonly string[] {
         syncState.map(({ syncTime, state = "", message = "" }) => [`${age(syncTime, now)} ago`, state, message]),
       ),
     ),
+  ];
+}
+
+function signatureLines({ policy, versions, verified, unverified }: Signatures): readonly string[] {
+  const rows = unverified.map(({ version, reason, message }) => [version, reason, message]);
+  return [
+    "",
+    `signatures are checked (${policy}): ${verified} of ${versions} versions are vouched for`,
+    ...section("versions that are not vouched for", columns(["version", "reason", "message"], rows)),
   ];
 }
 
