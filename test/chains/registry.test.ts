@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Laptop } from "../../knative/local/laptop.ts";
+import { runCommand } from "../../knative/local/tools/run-command.ts";
 import { appId, versionId } from "../../shared/charts/ids.ts";
 import { RepoSynced, RepoSyncRequested } from "../../shared/events/repo.ts";
+import { SYSTEM_NAMESPACE } from "../../shared/origin.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmRelease } from "../../shared/resources/helm-release.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { HelmRequest } from "../../shared/resources/helm-request.ts";
 import { LABEL } from "../../shared/resources/labels.ts";
 import { protocolRegistry } from "../contracts/registry/protocol-registry.ts";
+import { binary } from "../support/binaries.ts";
 import { startTestLaptop } from "../support/laptop.ts";
 import { newEvent } from "../support/objects.ts";
-import { startRegistry, type TestRegistry } from "../support/registry.ts";
+import { REGISTRY_USER, startRegistry, type TestRegistry } from "../support/registry.ts";
 import { until } from "../support/until.ts";
 import { create } from "./story.ts";
 
@@ -62,6 +65,19 @@ test("what helm pushes to a registry appears in the store, and installs from the
     const [release] = await laptop.kube.list(HelmRelease);
     return release?.status?.state === "active" && release.spec.chartVersion === "1.1.0";
   });
+});
+
+test("a registry that wants to be signed in to is given what a docker-registry Secret holds", async () => {
+  await using closed = await startRegistry({ signIn: { kind: "basic" } });
+  await closed.push("team", [{ chart: "clock", version: "0.3.0" }]);
+  const { username, password } = REGISTRY_USER;
+  const signIn = [`--docker-server=${closed.host}`, `--docker-username=${username}`, `--docker-password=${password}`];
+  const kubectl = ["--kubeconfig", laptop.kubeconfigPath, "--namespace", SYSTEM_NAMESPACE];
+  await runCommand(binary("kubectl"), [...kubectl, "create", "secret", "docker-registry", "closed", ...signIn]);
+  const spec = { name: "closed", url: `oci://${closed.host}/team`, syncPeriod: 0, secretRef: { name: "closed" } };
+  await create(laptop, HelmRepo, { name: "closed", spec });
+  await untilOffered("closed", "clock 0.3.0");
+  expect(JSON.stringify([laptop.published(), await laptop.kube.list(HelmRepo)])).not.toContain(password);
 });
 
 test("a push reads one manifest and one config, and a sync of what is known reads neither", async () => {

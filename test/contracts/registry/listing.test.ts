@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseIndex } from "../../../shared/charts/index-file.ts";
 import { failure } from "../kube-port/scripted-server.ts";
 import { protocolRegistry } from "./protocol-registry.ts";
-import { freshCharts, stepping, sync, versionsOf } from "./sync.ts";
+import { freshCharts, limitedSource, sync, versionsOf } from "./sync.ts";
 
 const DIGEST = /sha256:[0-9a-f]{64}/;
 
@@ -223,7 +223,7 @@ describe("many versions", () => {
       for (let minor = 0; minor < 7; minor++) registry.push({ repository: `store/${chart}`, tag: `1.${minor}.0` });
     }
     const access = { url: `oci://${registry.host}/store` };
-    const source = stepping(5);
+    const source = limitedSource({ maxVersions: 5 });
     let step = await sync(source, access);
     expect(versionsOf(step)).toEqual(["a 1.6.0", "a 1.5.0", "a 1.4.0", "b 1.6.0", "b 1.5.0"]);
     const pending = [step.pending];
@@ -235,6 +235,32 @@ describe("many versions", () => {
     expect(pending).toEqual([9, 4, undefined]);
     expect(step.text).toBe((await sync(freshCharts(), access)).text);
     expect((await sync(source, access, step.known)).changed).toBe(false);
+  });
+
+  test("of a slow registry are read as far as the time allows", async () => {
+    const registry = await protocolRegistry({
+      intercept: ({ path }, response) => {
+        if (!path.includes("/blobs/")) return false;
+        return !!setTimeout(() => response.end(registry.blobs().get(path.split("/").at(-1) ?? "")), 60);
+      },
+    });
+    for (let minor = 0; minor < 200; minor++) registry.push({ repository: "store/web", tag: `1.${minor}.0` });
+    const found = await sync(limitedSource({ indexMs: 1000 }), { url: `oci://${registry.host}/store` });
+    expect(versionsOf(found).length).toBeGreaterThan(0);
+    expect(found.pending).toBe(200 - versionsOf(found).length);
+    expect(found.pending).toBeGreaterThan(0);
+  });
+
+  test("that drip in without an end are Unavailable in time", async () => {
+    const registry = await protocolRegistry({
+      intercept: (_, response) => {
+        const timer = setInterval(() => response.write(" "), 20);
+        return !!response.on("close", () => clearInterval(timer));
+      },
+    });
+    const error = await failure(sync(limitedSource({ indexMs: 400 }), { url: `oci://${registry.host}/store` }));
+    expect(error.kind).toBe("Unavailable");
+    expect(error.message).toContain("longer than 400 ms");
   });
 
   test("that a registry stops serving are pending, with the wait it asks for", async () => {

@@ -1,6 +1,6 @@
 import { createCharts } from "../../../shared/adapters/charts.ts";
 import { createFetchHead } from "../../../shared/adapters/charts-http-fetch.ts";
-import { ociSource } from "../../../shared/adapters/charts-oci.ts";
+import { type OciLimits, ociSource } from "../../../shared/adapters/charts-oci.ts";
 import type { ChartEntry } from "../../../shared/charts/index-file.ts";
 import { parseIndex } from "../../../shared/charts/index-file.ts";
 import type { Charts, KnownIndex, RepositoryAccess } from "../../../shared/ports.ts";
@@ -24,9 +24,9 @@ export function freshCharts(): Charts {
   return createCharts(createFetchHead());
 }
 
-/** A source that reads no more than so many versions at a time. */
-export function stepping(maxVersions: number): Pick<Charts, "fetchIndex"> {
-  return ociSource(createFetchHead(), { totalMs: 5000, idleMs: 2000, maxPackageBytes: 10_000, maxVersions });
+/** A source with narrower limits than functions have. */
+export function limitedSource(limits: Partial<OciLimits>): Pick<Charts, "fetchIndex"> {
+  return ociSource(createFetchHead(), { totalMs: 5000, idleMs: 2000, maxPackageBytes: 10_000, ...limits });
 }
 
 /** Fetches and reads a whole index; `known` is what an earlier one left. */
