@@ -40,6 +40,8 @@ const TWINS = {
   "1.4.0": "WrongChart",
   "1.5.0": "DigestMismatch",
   "1.6.0": "SignatureUnreadable",
+  "1.7.0": "KeyExpired",
+  "1.8.0": "KeyRevoked",
 } as const;
 type Twin = keyof typeof TWINS;
 const TWIN_NAMES = Object.keys(TWINS) as Twin[];
@@ -51,10 +53,16 @@ let registry: TestRegistry;
 beforeAll(async () => {
   repository = await openSignedRepository();
   registry = await startRegistry();
-  const [vendor, stranger] = [await makeVendor("vendor"), await makeVendor("stranger")];
-  await publish(repository, vendor, stranger);
+  const vendor = await makeVendor("vendor");
+  const expired = await makeVendor("expired", "expired");
+  const revoked = await makeVendor("revoked", "revoked");
+  await repository.add("1.2.0", await makeVendor("stranger"));
+  await repository.add("1.7.0", expired);
+  await repository.add("1.8.0", revoked);
+  await publish(repository, vendor);
   laptop = await startTestLaptop();
-  const data = { "vendor.gpg": Buffer.from(vendor.publicKey).toString("base64") };
+  const keyrings = [vendor, expired, revoked].map(({ name, publicKey }) => [`${name}.gpg`, base64(publicKey)]);
+  const data = Object.fromEntries(keyrings);
   await create(Secret, { name: SECRET, namespace: SYSTEM_NAMESPACE }, { data });
   const verify = { policy: "require", provenance: { secretRef: { name: SECRET } } };
   await create(HelmRepo, { name: REPO }, { spec: { name: REPO, url: repository.url, syncPeriod: 0, verify } });
@@ -66,10 +74,9 @@ afterAll(async () => {
 });
 
 /** A signed package, and a twin for each way in which a signature can fail to vouch for one. */
-async function publish(to: SignedRepository, vendor: Vendor, stranger: Vendor): Promise<void> {
+async function publish(to: SignedRepository, vendor: Vendor): Promise<void> {
   await to.add("1.0.0", vendor);
   await to.add("1.1.0");
-  await to.add("1.2.0", stranger);
   const edited = await to.add("1.3.0", vendor);
   const text = await readFile(`${edited}.prov`, "utf8");
   await writeFile(`${edited}.prov`, text.replace("A Helm chart", "A Helm Chart"));
@@ -84,6 +91,7 @@ async function publish(to: SignedRepository, vendor: Vendor, stranger: Vendor): 
   await appendFile(`${endless}.prov`, Buffer.alloc(300 * 1024, "\n"));
   await to.index();
 }
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const cosignKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
 
 function create(kind: ResourceDefinition, metadata: KubeObject["metadata"], rest: object): Promise<KubeObject> {
@@ -167,8 +175,7 @@ test("in a registry, only the chart that cosign signed is installed", async () =
   }
   await signAsCosign(place, "3.0.0", ours.privateKey);
   await signAsCosign(place, "3.1.0", theirs.privateKey);
-  const pem = ours.publicKey.export({ type: "spki", format: "pem" }).toString();
-  const data = { "cosign.pub": Buffer.from(pem).toString("base64") };
+  const data = { "cosign.pub": base64(Buffer.from(ours.publicKey.export({ type: "spki", format: "pem" }))) };
   await create(Secret, { name: "cosign", namespace: SYSTEM_NAMESPACE }, { data });
   const verify = { policy: "require", cosign: { secretRef: { name: "cosign" } } };
   const spec = { name: OCI, url: `oci://${registry.host}/charts`, charts: [SIGNED_CHART], syncPeriod: 0, verify };
@@ -196,8 +203,7 @@ test("a key that is taken away no longer vouches for anything", async () => {
   const secret = { name: SECRET, namespace: SYSTEM_NAMESPACE };
   const before = await laptop.kube.get(Secret, secret);
   if (!before) throw new Error("the Secret is gone");
-  const stranger = await makeVendor("successor");
-  const data = { "vendor.gpg": Buffer.from(stranger.publicKey).toString("base64") };
+  const data = { "vendor.gpg": base64((await makeVendor("successor")).publicKey) };
   await laptop.kube.replace(Secret, { ...before, data } as KubeObject, "test");
   await create(
     HelmRequest,

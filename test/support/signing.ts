@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { generateKey } from "openpgp";
+import { generateKey, type PrivateKey, type PublicKey, reformatKey, revokeKey } from "openpgp";
 import { helmHome, makeIndex } from "../../knative/local/demo/chart-packages.ts";
 import { type ChartServer, serveCharts } from "../../knative/local/demo/chart-server.ts";
 import { runCommand } from "../../knative/local/tools/run-command.ts";
@@ -14,12 +14,25 @@ export interface Vendor {
   readonly secretKey: Uint8Array;
 }
 
+/** What became of a key after it signed; the public key says so. */
+export type KeyFate = "valid" | "expired" | "revoked";
+
 /** Makes a key that signs from an hour ago on. */
-export async function makeVendor(name: string): Promise<Vendor> {
+export async function makeVendor(name: string, fate: KeyFate = "valid"): Promise<Vendor> {
   const userIDs = [{ name, email: `${name}@example.com` }];
   const date = new Date(Date.now() - 3_600_000);
-  const { publicKey, privateKey } = await generateKey({ userIDs, date, format: "binary" });
-  return { name, publicKey, secretKey: privateKey };
+  const { publicKey, privateKey } = await generateKey({ userIDs, date, format: "object" });
+  const told = { valid: () => publicKey, expired, revoked };
+  return { name, publicKey: (await told[fate](privateKey, date)).write(), secretKey: privateKey.write() };
+}
+
+async function expired(privateKey: PrivateKey, date: Date): Promise<PublicKey> {
+  const userIDs = privateKey.users.flatMap(({ userID }) => (userID ? [userID] : []));
+  return (await reformatKey({ privateKey, userIDs, date, keyExpirationTime: 60, format: "object" })).publicKey;
+}
+
+async function revoked(key: PrivateKey): Promise<PublicKey> {
+  return (await revokeKey({ key, format: "object" })).publicKey;
 }
 
 /** A Helm repository in a folder, whose packages the real helm signs. */
