@@ -28,7 +28,7 @@ const CONCURRENT_WRITES = 16;
 /** Commits a decision in the order that makes a crash harmless: bytes, objects, history, events; the caller acknowledges. */
 export async function commit(decision: Decision, context: CommitContext): Promise<Committed> {
   const { runtime, functionName } = context;
-  const { blobs = [], write = [], record = [], announce: announcements = [] } = decision;
+  const { blobs = [], write = [], record = [], announce: announcements = [], forget = [] } = decision;
   await mapLimited(blobs, CONCURRENT_WRITES, ({ bucket, key, bytes }) => runtime.blobs.put(bucket, key, bytes));
   await runtime.checkpoint?.("stored", functionName);
   const wrote = await writeAll(write, context);
@@ -40,6 +40,7 @@ export async function commit(decision: Decision, context: CommitContext): Promis
   const announced = announcements.map((each) => announce(functionName, each, { definition, cause, now }));
   await mapLimited(announced, CONCURRENT_WRITES, (event) => runtime.bus.publish(event));
   await runtime.checkpoint?.("published", functionName);
+  await mapLimited(forget, CONCURRENT_WRITES, ({ bucket, key }) => runtime.blobs.remove(bucket, key));
   return { wrote, announced };
 }
 

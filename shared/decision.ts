@@ -21,12 +21,13 @@ export interface BlobWrite {
   readonly bytes: Uint8Array;
 }
 
-/** What a decision commits, in this order: bytes, objects, history, events. */
+/** What a decision commits, in this order: bytes, objects, history, events; last, it gives up bytes that nothing speaks of any more. */
 export interface Changes<E extends string, K extends string> {
   readonly blobs?: readonly BlobWrite[];
   readonly write?: readonly Write<K>[];
   readonly record?: readonly HistoryRecord[];
   readonly announce?: readonly Announcement<E>[];
+  readonly forget?: readonly Omit<BlobWrite, "bytes">[];
 }
 
 /** What a function decided. */

@@ -77,6 +77,8 @@ export interface Blobs {
   get(bucket: Bucket, key: string, maxBytes: number): Promise<Uint8Array | undefined>;
   /** Stores the bytes under `key`; the same key again changes nothing. */
   put(bucket: Bucket, key: string, bytes: Uint8Array): Promise<void>;
+  /** Gives the bytes up; no such key counts as done. */
+  remove(bucket: Bucket, key: string): Promise<void>;
 }
 
 /** How to fetch from one repository. */

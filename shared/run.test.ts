@@ -50,6 +50,7 @@ function recorder(conflicts = 0): { readonly log: string[]; readonly runtime: Ru
     blobs: {
       get: async () => undefined,
       put: async (bucket: string, key: string) => void log.push(`put ${bucket}/${key}`),
+      remove: async (bucket: string, key: string) => void log.push(`forget ${bucket}/${key}`),
     },
     clock: { now: () => NOW },
     log: { debug() {}, info() {}, warn() {}, error() {} },
@@ -93,7 +94,7 @@ const app = { metadata: { name: "app-1" }, spec: { name: "web" }, status: STATUS
 const version = { metadata: { name: "appv-1" }, spec: {}, status: { state: "draft" as const } };
 
 describe("handle", () => {
-  it("commits bytes, objects, events, in that order: owners first, the last write last", async () => {
+  it("commits bytes, objects, events, and gives bytes up, in that order: owners first, the last write last", async () => {
     const { log, runtime, published } = recorder();
     const subject = identity({
       decide: () =>
@@ -108,6 +109,7 @@ describe("handle", () => {
             apply(HelmApplication, { metadata: { name: "app-1", labels: { a: "b" } } }),
           ],
           announce: [VersionStateChanged.of("s", MOVED)],
+          forget: [{ bucket: "packages", key: "old" }],
         }),
     });
     const handled = await handle(subject, EVENT, runtime);
@@ -125,6 +127,7 @@ describe("handle", () => {
       "[written]",
       "publish version.state.changed",
       "[published]",
+      "forget packages/old",
     ]);
     expect(published[0]).toMatchObject({ causationid: "e", source: "/openpitrix/version-submitted" });
   });

@@ -11,7 +11,7 @@ const bytes = new Uint8Array([1, 2, 3]);
 const text = "apiVersion: v2\nname: web\nversion: 1.0.0\n";
 const sources: Parameters<typeof findChart>[1] = {
   kube: { get: async () => undefined, list: async () => [] },
-  blobs: { get: async () => bytes, put: async () => undefined },
+  blobs: { get: async () => bytes, put: async () => undefined, remove: async () => undefined },
   charts: {
     fetchIndex: async () => ({ changed: false }),
     fetchPackage: async () => bytes,

@@ -27,7 +27,11 @@ const sources: Parameters<typeof findListed>[1] = {
     get: async (kind, name) => objects.find((each) => each.kind === kind.kind && each.metadata.name === name) as never,
     list: async (kind) => objects.filter((each) => each.kind === kind.kind) as never,
   },
-  blobs: { get: async (_, key) => (key === "sha256:11" ? stored : undefined), put: async () => undefined },
+  blobs: {
+    get: async (_, key) => (key === "repo-1/sha256:11" ? stored : undefined),
+    put: async () => undefined,
+    remove: async () => undefined,
+  },
 };
 const wanting = (spec: { readonly appVerId: string; readonly appId?: string }) =>
   given(HelmRequest, "req-1", { spec: { name: "web", namespace: "demo", ...spec } });

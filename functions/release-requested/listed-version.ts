@@ -1,5 +1,5 @@
 import type { SavedVersion } from "../../shared/charts/kubesphere-index.ts";
-import { openStoredIndex, type StoredIndex } from "../../shared/charts/stored-index.ts";
+import { loadIndex } from "../../shared/lifecycle/kept-index.ts";
 import { appIdOf, identified, readSavedIndex } from "../../shared/lifecycle/version-ids.ts";
 import type { Blobs, KubeReader } from "../../shared/ports.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
@@ -18,9 +18,6 @@ interface Sources {
   readonly kube: KubeReader<typeof HelmApplication | typeof HelmRepo>;
   readonly blobs: Blobs;
 }
-
-/** A stored index above this is not read back. */
-const MAX_INDEX_BYTES = 128 * 1024 * 1024;
 
 /** Repositories that are looked through for a version whose application the request does not name. */
 const MAX_REPOS = 100;
@@ -50,7 +47,7 @@ async function inRepository(
   { id, chart: only }: Wanted,
   { blobs }: Sources,
 ): Promise<ListedVersion | undefined> {
-  const index = await load(repo, blobs);
+  const index = await loadIndex(repo, repo.status?.indexDigest, blobs);
   const saved = readSavedIndex(repo);
   for (const { name: chart } of index?.charts ?? []) {
     if (only !== undefined && chart !== only) continue;
@@ -59,10 +56,4 @@ async function inRepository(
     if (version) return { repo, appId: appIdOf(identity), version };
   }
   return undefined;
-}
-
-async function load({ status }: HelmRepo, blobs: Blobs): Promise<StoredIndex | undefined> {
-  const digest = status?.indexDigest;
-  const bytes = digest === undefined ? undefined : await blobs.get("indexes", digest, MAX_INDEX_BYTES);
-  return bytes && openStoredIndex(bytes);
 }

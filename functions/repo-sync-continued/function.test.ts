@@ -276,3 +276,12 @@ it("fails a sync whose index is lost, so that the next one fetches it again", ()
   expect(writtenBy(decision, "replaceStatus")).toMatchObject([{ status: { state: "failed" } }]);
   expect(decision.announce?.[0]?.data).toMatchObject({ reason: "IndexLost" });
 });
+
+it("gives up the index before last, which nothing speaks of any more", async () => {
+  const world = await step([{}, { web: ["1.0.0"] }]);
+  const status = { ...repo.status, previousIndexDigest: "sha256:99" };
+  const decision = subject.decide({ ...world, repo: { ...repo, status } }, event);
+  expect(decision.forget).toEqual([{ bucket: "indexes", key: "repo-1/sha256:99" }]);
+  const flipped = { ...repo, status: { ...repo.status, previousIndexDigest: "sha256:11" } };
+  expect(subject.decide({ ...world, repo: flipped }, event).forget).toEqual([]);
+});

@@ -9,6 +9,7 @@ import {
   RepoVersionQuarantined,
 } from "../../shared/events/repo.ts";
 import { defineFunction } from "../../shared/function.ts";
+import { indexBlob } from "../../shared/lifecycle/kept-index.ts";
 import type { IndexState } from "../../shared/lifecycle/repository-version.ts";
 import { continuedFact, failedFact, syncedFact } from "../../shared/lifecycle/sync-facts.ts";
 import { failedStatus, type Sync, syncingStatus } from "../../shared/lifecycle/sync-status.ts";
@@ -67,7 +68,14 @@ function write(world: WriteWorld, event: Continued): StepDecision {
   return change({
     write: [...writes, last(replaceStatus(HelmRepo, repo, status))],
     announce: [...chartFacts(repo, works), after({ ...repo, status }, event, step)],
+    forget: step.last ? superseded(repo, sync) : [],
   });
+}
+
+/** The index before last: the last one is what a repeated step compares with. */
+function superseded(repo: HelmRepo, { from, to }: Sync) {
+  const { previousIndexDigest: digest } = repo.status ?? {};
+  return digest === undefined || digest === from || digest === to ? [] : [indexBlob(repo, digest)];
 }
 
 interface Objects {

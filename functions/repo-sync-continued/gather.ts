@@ -1,9 +1,10 @@
 import type { SavedIndex } from "../../shared/charts/kubesphere-index.ts";
-import { openStoredIndex, type StoredIndex } from "../../shared/charts/stored-index.ts";
+import type { StoredIndex } from "../../shared/charts/stored-index.ts";
 import { nextStep, type WorkItem, workList } from "../../shared/charts/work-list.ts";
 import { mapLimited } from "../../shared/concurrency.ts";
 import type { EventOf } from "../../shared/event.ts";
 import type { RepoSyncContinued } from "../../shared/events/repo.ts";
+import { loadIndex } from "../../shared/lifecycle/kept-index.ts";
 import { appIdOf, identified, readSavedIndex } from "../../shared/lifecycle/version-ids.ts";
 import type { Blobs, Clock, KubeReader } from "../../shared/ports.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
@@ -24,9 +25,6 @@ export interface StepPorts {
 
 type Continued = EventOf<typeof RepoSyncContinued>;
 
-/** A stored index above this is not read back. */
-const MAX_INDEX_BYTES = 128 * 1024 * 1024;
-
 /** Applications that are read at once. */
 const CONCURRENT_READS = 16;
 
@@ -37,7 +35,10 @@ const MAX_ORPHANS = 100;
 export async function gather({ data }: Continued, ports: StepPorts): Promise<World> {
   const repo = await ports.kube.get(HelmRepo, data.repo);
   if (!repo || repo.metadata.deletionTimestamp !== undefined) return { plan: "none" };
-  const [from, to] = await Promise.all([load(data.from, ports), load(data.to, ports)]);
+  const [from, to] = await Promise.all([
+    loadIndex(repo, data.from, ports.blobs),
+    loadIndex(repo, data.to, ports.blobs),
+  ]);
   const running = repo.status?.sync?.id === data.sync ? repo.status.sync : undefined;
   if (!to) return running ? { plan: "lost", repo, now: ports.clock.now() } : { plan: "none" };
   const list = workList({ ...data, from, to });
@@ -58,11 +59,6 @@ export async function gather({ data }: Continued, ports: StepPorts): Promise<Wor
 function standoutsOf({ metadata }: HelmRepo, { kube }: StepPorts) {
   const labels = { [LABEL.repoId]: metadata.name };
   return kube.list(HelmApplicationVersion, { labels, labelSelector: LABEL.indexState });
-}
-
-async function load(digest: string | undefined, { blobs }: StepPorts): Promise<StoredIndex | undefined> {
-  const bytes = digest === undefined ? undefined : await blobs.get("indexes", digest, MAX_INDEX_BYTES);
-  return bytes && openStoredIndex(bytes);
 }
 
 type Chart = Omit<ChartWork, "app" | "versions">;

@@ -2,6 +2,7 @@ import { change, type Decision, replaceStatus } from "../../shared/decision.ts";
 import type { EventOf } from "../../shared/event.ts";
 import { RepoSyncContinued, RepoSyncFailed, RepoSyncRequested, RepoSyncStarted } from "../../shared/events/repo.ts";
 import { defineFunction } from "../../shared/function.ts";
+import { indexBlob } from "../../shared/lifecycle/kept-index.ts";
 import { continuedFact, failedFact, startedFact } from "../../shared/lifecycle/sync-facts.ts";
 import { isEdited, isStale, syncDue } from "../../shared/lifecycle/sync-schedule.ts";
 import {
@@ -100,5 +101,6 @@ function giveUp(repo: HelmRepo, sync: Sync, now: Date): RequestDecision {
   const message = `the sync stood still ${place} and was taken up ${MAX_RESUMES} times in vain; look at the dead letters of repo-sync-started and repo-sync-continued`;
   const problem = { reason: "SyncStuck", message };
   const status: RepoStatus = failedStatus(repo, problem, { sync, now });
-  return change({ write: [replaceStatus(HelmRepo, repo, status)], announce: [failedFact(repo, problem)] });
+  const forget = sync.to === undefined || sync.to === repo.status?.indexDigest ? [] : [indexBlob(repo, sync.to)];
+  return change({ write: [replaceStatus(HelmRepo, repo, status)], announce: [failedFact(repo, problem)], forget });
 }

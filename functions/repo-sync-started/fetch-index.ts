@@ -33,17 +33,30 @@ const MAX_PROBLEMS = 20;
 /** Fetches an index and reads it as it arrives; what is wrong with the repository is told, not thrown. */
 export async function fetchIndex(repo: HelmRepo, knowledge: Knowledge, ports: SyncPorts): Promise<Fetched> {
   const unusable = problemOf(repo);
-  if (unusable) return { outcome: "failed", problem: unusable };
+  if (unusable) return failed(unusable);
+  const at = secretName(repo);
+  const secret = at && (await ports.kube.get(Secret, at));
+  if (at && !secret) return failed(missing(`${at.namespace}/${at.name}`));
+  const asked = await knownIndex(repo, knowledge);
+  const fetched = await blamed(() => ports.charts.fetchIndex(repositoryAccess(repo, secret), asked));
+  if ("problem" in fetched) return fetched;
+  if (!fetched.changed) return { outcome: "notModified" };
+  const known = await knowledge.known();
+  return blamed(() => read(fetched, known));
+}
+
+type Failed = Extract<Fetched, { outcome: "failed" }>;
+
+function failed(problem: SyncProblem): Failed {
+  return { outcome: "failed", problem };
+}
+
+/** The work of the repository's server and its text; trouble with the store's own services is thrown outside of this. */
+async function blamed<T>(work: () => Promise<T>): Promise<T | Failed> {
   try {
-    const at = secretName(repo);
-    const secret = at && (await ports.kube.get(Secret, at));
-    if (at && !secret) return { outcome: "failed", problem: missing(`${at.namespace}/${at.name}`) };
-    const known = await knownIndex(repo, knowledge);
-    const fetched = await ports.charts.fetchIndex(repositoryAccess(repo, secret), known);
-    if (!fetched.changed) return { outcome: "notModified" };
-    return await read(fetched, await knowledge.known(), knowledge.only.chart);
+    return await work();
   } catch (error) {
-    return { outcome: "failed", problem: problemOfError(error) };
+    return failed(problemOfError(error));
   }
 }
 

@@ -57,7 +57,9 @@ const synced = {
 it("keeps a new index and plans the steps that write it, without touching an application", async () => {
   const found = await read({ web: ["1.0.0", "1.1.0"], db: ["2.0.0"] }, { etag: '"1"' });
   const decision = subject.decide(await world({ fetched: { outcome: "read", read: found } }), event);
-  expect(decision.blobs).toEqual([{ bucket: "indexes", key: found.index.contentDigest, bytes: found.stored }]);
+  expect(decision.blobs).toEqual([
+    { bucket: "indexes", key: `repo-1/${found.index.contentDigest}`, bytes: found.stored },
+  ]);
   expect(writesOf(decision)).toEqual(["replaceStatus helmrepos/repo-1"]);
   const [written] = writtenBy(decision, "replaceStatus", HelmRepo);
   expect(written?.status).toMatchObject({

@@ -8,6 +8,7 @@ import {
   RepoSyncStarted,
 } from "../../shared/events/repo.ts";
 import { defineFunction } from "../../shared/function.ts";
+import { indexBlob } from "../../shared/lifecycle/kept-index.ts";
 import { continuedFact, failedFact, syncedFact } from "../../shared/lifecycle/sync-facts.ts";
 import { isEdited } from "../../shared/lifecycle/sync-schedule.ts";
 import { failedStatus, problemOfStatus, type SyncProblem, syncingStatus } from "../../shared/lifecycle/sync-status.ts";
@@ -82,7 +83,7 @@ function planned(world: SyncWorld, read: ReadIndex | undefined): StartDecision {
   const { repo, now } = world;
   const { sync, found } = plannedSync(world, read);
   const status = syncingStatus({ ...repo, status: { ...repo.status, ...found } }, sync, now);
-  const keep = read ? [{ bucket: "indexes" as const, key: read.index.contentDigest, bytes: read.stored }] : [];
+  const keep = read ? [{ ...indexBlob(repo, read.index.contentDigest), bytes: read.stored }] : [];
   return change({
     blobs: keep,
     write: [replaceStatus(HelmRepo, repo, status)],

@@ -1,6 +1,7 @@
-import { openStoredIndex, type StoredIndex } from "../../shared/charts/stored-index.ts";
+import type { StoredIndex } from "../../shared/charts/stored-index.ts";
 import type { EventOf } from "../../shared/event.ts";
 import type { RepoSyncStarted } from "../../shared/events/repo.ts";
+import { loadIndex } from "../../shared/lifecycle/kept-index.ts";
 import { syncDue } from "../../shared/lifecycle/sync-schedule.ts";
 import { beginSync, type Sync } from "../../shared/lifecycle/sync-status.ts";
 import type { Blobs, Charts, Clock, KubeReader } from "../../shared/ports.ts";
@@ -29,9 +30,6 @@ interface Attempt {
   readonly known: () => Promise<StoredIndex | undefined>;
   readonly fetched: Fetched;
 }
-
-/** A stored index above this is not read back. */
-const MAX_INDEX_BYTES = 128 * 1024 * 1024;
 
 /** Somebody who writes to the repository meanwhile has the same event decided again: its index is not fetched again. */
 const attempts = new WeakMap<Started, Attempt>();
@@ -79,17 +77,11 @@ async function attemptOf(event: Started, { repo, now }: Beginning, ports: SyncPo
   const { sync: id, reason } = event.data;
   const sync = { ...(repo.status?.sync ?? beginSync(repo, { id, reason }, now)), fetchedTime: now.toISOString() };
   let opened: Promise<StoredIndex | undefined> | undefined;
-  const known = () => (opened ??= load(repo.status?.indexDigest, ports));
+  const known = () => (opened ??= loadIndex(repo, repo.status?.indexDigest, ports.blobs));
   const fetched = await fetchIndex(repo, { only: event.data, known }, ports);
   const attempt = { seen, sync, known, fetched };
   attempts.set(event, attempt);
   return attempt;
-}
-
-/** An index that was synced before; one that is lost, or of an older form, counts as unknown. */
-async function load(digest: string | undefined, { blobs }: SyncPorts): Promise<StoredIndex | undefined> {
-  const bytes = digest === undefined ? undefined : await blobs.get("indexes", digest, MAX_INDEX_BYTES);
-  return bytes && openStoredIndex(bytes);
 }
 
 /** Whether a person decided about a version in quarantine, or a version that was kept for a release is not needed any more. */

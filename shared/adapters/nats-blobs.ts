@@ -52,6 +52,7 @@ export function createNatsBlobs(connection: NatsConnection, options: NatsBlobsOp
     },
     put: (bucket, key, bytes) =>
       insist(`put ${bucket}/${key}`, tries, async () => write(await storeOf(bucket), key, bytes)),
+    remove: (bucket, key) => insist(`remove ${bucket}/${key}`, tries, async () => forget(await storeOf(bucket), key)),
   };
 }
 
@@ -85,6 +86,11 @@ async function write(store: ObjectStore, key: string, bytes: Uint8Array): Promis
   const known = await store.info(key);
   if (known && !known.deleted && known.size === bytes.length) return;
   await store.putBlob({ name: key }, bytes);
+}
+
+async function forget(store: ObjectStore, key: string): Promise<void> {
+  const known = await store.info(key);
+  if (known && !known.deleted) await store.delete(key);
 }
 
 /** Repeats what went unanswered: reading and storing immutable bytes twice does no harm. */

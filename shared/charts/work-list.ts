@@ -7,10 +7,12 @@ export interface WorkItem {
   readonly objects: number;
 }
 
+type Charts = Pick<StoredIndex, "charts">;
+
 /** What a sync has to look at, and how. */
 export interface WorkScope {
-  readonly from: StoredIndex | undefined;
-  readonly to: StoredIndex;
+  readonly from: Charts | undefined;
+  readonly to: Charts;
   /** Whether all charts are looked at, not only those that changed. */
   readonly all: boolean;
   /** Versions of each chart that become objects. */

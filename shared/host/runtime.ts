@@ -90,6 +90,7 @@ function natsBlobs(nats: () => Promise<NatsConnection>): Blobs {
   return {
     get: async (bucket, key, maxBytes) => (await blobs()).get(bucket, key, maxBytes),
     put: async (bucket, key, bytes) => (await blobs()).put(bucket, key, bytes),
+    remove: async (bucket, key) => (await blobs()).remove(bucket, key),
   };
 }
 

@@ -29,6 +29,17 @@ test("an empty object is an object", async () => {
   expect(await blobs.get("indexes", "empty", 10)).toEqual(new Uint8Array());
 });
 
+test("what is given up is gone, may be given up again, and may come back", async () => {
+  await using nats = await startNats();
+  const blobs = createNatsBlobs(await nats.connect());
+  await blobs.put("indexes", "repo-1/sha256:11", new Uint8Array([1]));
+  await blobs.remove("indexes", "repo-1/sha256:11");
+  await blobs.remove("indexes", "repo-1/sha256:11");
+  expect(await blobs.get("indexes", "repo-1/sha256:11", 10)).toBeUndefined();
+  await blobs.put("indexes", "repo-1/sha256:11", new Uint8Array([1]));
+  expect(await blobs.get("indexes", "repo-1/sha256:11", 10)).toEqual(Buffer.from([1]));
+});
+
 test("while the server is away, the failure says that trying again helps", async () => {
   await using nats = await startNats();
   const blobs = createNatsBlobs(await nats.connect(), { timeoutMs: 1_000 });
