@@ -126,7 +126,7 @@ function defaultRoles(): readonly JsonObject[] {
     clusterBinding("cluster-admin", "system:masters"),
     clusterBinding("system:basic-user", "system:authenticated"),
     clusterBinding("system:discovery", "system:authenticated"),
-    clusterBinding("system:public-info-viewer", "system:unauthenticated"),
+    clusterBinding("system:public-info-viewer", "system:authenticated", "system:unauthenticated"),
   ];
 }
 
@@ -150,12 +150,12 @@ function aggregate(name: string): JsonObject {
   return { ...role, aggregationRule: { clusterRoleSelectors: [{ matchLabels }] } };
 }
 
-function clusterBinding(role: string, group: string): JsonObject {
+function clusterBinding(role: string, ...groups: readonly string[]): JsonObject {
   return {
     apiVersion: `${rbac}/v1`,
     kind: "ClusterRoleBinding",
     metadata: { name: role, labels: bootstrapped },
     roleRef: { apiGroup: rbac, kind: "ClusterRole", name: role },
-    subjects: [{ apiGroup: rbac, kind: "Group", name: group }],
+    subjects: groups.map((name) => ({ apiGroup: rbac, kind: "Group", name })),
   };
 }

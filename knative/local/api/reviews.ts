@@ -1,7 +1,7 @@
 import { type Credentials, userOfToken } from "./authenticate.ts";
 import { decodeObject, readBody } from "./body.ts";
 import { type Answer, type Call, jsonAnswer } from "./call.ts";
-import { badRequest, forbidden, notFound } from "./errors.ts";
+import { badRequest, forbidden, invalid, notFound } from "./errors.ts";
 import { type KubeObject, parseObject, timestamp } from "./object.ts";
 import { type Action, allowedBy, rulesFor } from "./rbac.ts";
 import { at, isObject, type Json, textOf, textsOf } from "./schema/json.ts";
@@ -117,10 +117,7 @@ export async function requestToken(
   const body = decodeObject(await readBody(call.request)) as unknown as KubeObject;
   const audiences = textsOf(at(body, "spec", "audiences"));
   const seconds = Number(at(body, "spec", "expirationSeconds") ?? defaultSeconds);
-  if (seconds < leastSeconds)
-    throw badRequest(
-      `spec.expirationSeconds: Invalid value: ${seconds}: may not specify a duration less than 10 minutes`,
-    );
+  if (seconds < leastSeconds) throw tooShort(seconds);
   const bound = boundObject(backend, namespace, at(body, "spec", "boundObjectRef"));
   const uid = parseObject(entry.text).metadata.uid ?? "";
   const wish = {
@@ -135,6 +132,12 @@ export async function requestToken(
   const metadata = { name, namespace, creationTimestamp: timestamp() };
   const status = { token, expirationTimestamp: timestamp(expires) };
   return jsonAnswer(201, { kind: "TokenRequest", apiVersion: "authentication.k8s.io/v1", metadata, spec, status });
+}
+
+function tooShort(seconds: number): Error {
+  const message = `Invalid value: ${seconds}: may not specify a duration less than 10 minutes`;
+  const subject = { group: "authentication.k8s.io", plural: "tokenrequests", kind: "TokenRequest", name: "" };
+  return invalid(subject, [{ reason: "FieldValueInvalid", field: "spec.expirationSeconds", message }]);
 }
 
 function boundObject(

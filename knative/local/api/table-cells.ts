@@ -121,7 +121,7 @@ const cells: ColumnsByKind = {
   "batch/CronJob": [
     text("Schedule", field("spec", "schedule")),
     text("Timezone", field("spec", "timeZone")),
-    flag("Suspend", (object) => at(object, "spec", "suspend") === true),
+    flag("Suspend", (object) => (at(object, "spec", "suspend") === true ? "True" : "False")),
     whole("Active", (object) => listOf(at(object, "status", "active")).length),
     text("Last Schedule", (object) => {
       const last = at(object, "status", "lastScheduleTime");

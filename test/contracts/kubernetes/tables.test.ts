@@ -61,6 +61,7 @@ async function cellsOf(path: string, object: Loose): Promise<Loose[]> {
 
 const selector = { matchLabels: { a: "b" }, matchExpressions: [{ key: "c", operator: "In", values: ["d", "e"] }] };
 const reference = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
+const once = { restartPolicy: "Never", containers: [{ name: "c", image: "registry.example/x:1" }] };
 const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
 const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 70 } } };
 const pods = { type: "Pods", pods: { metric: { name: "hits" }, target: { type: "AverageValue", averageValue: "5" } } };
@@ -75,6 +76,11 @@ describe("rows", () => {
       "autoscaling/v2/horizontalpodautoscalers",
       { spec: { maxReplicas: 3, scaleTargetRef: reference, metrics: [cpu, pods, cpu] } },
       ["Deployment/web", "cpu: <unknown>/70%, <unknown>/5 + 1 more...", "1", 3, 0],
+    ],
+    [
+      "batch/v1/cronjobs",
+      { spec: { schedule: "@daily", jobTemplate: { spec: { template: { spec: once } } } } },
+      ["@daily", "<none>", "False", 0, "<none>", "c", "registry.example/x:1", "<none>"],
     ],
     ["coordination.k8s.io/v1/leases", { spec: { holderIdentity: "me" } }, ["me"]],
     [

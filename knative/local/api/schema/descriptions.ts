@@ -38,7 +38,11 @@ function withText(schema: Json, text: string | undefined): Json {
 
 function plain(comment: string): string {
   const lines = comment.split("\n").map((line) => line.replace(/^\s*\*\s?/, "").trim());
-  return lines.join("\n").trim();
+  // The declarations escape quotes as in a text.
+  return lines
+    .join("\n")
+    .replaceAll(/\\(["'])/g, "$1")
+    .trim();
 }
 
 /** The declaration of a definition: V1PodSpec, or with the group's name where several groups have such a type (CoreV1Event). */
