@@ -25,7 +25,7 @@ export function webhooksPage(producers: Readonly<Record<string, Producer>>): str
     "# Webhooks",
     "A push is in the store seconds later, without waiting for the next sync, once its producer tells `webhook-intake`. " +
       "Declare a receiver on the HelmRepo and enter its address, `https://<webhook-intake>/hooks/<HelmRepo>/<receiver>`, " +
-      "at the producer.",
+      "at the producer. `kubectl get ksvc webhook-intake -n openpitrix` shows where it is, on the laptop `make run` does.",
     fence("yaml", EXAMPLE),
     table(
       ["`type`", "producer", "proves itself by", "where to enter it"],

@@ -26,7 +26,7 @@ async function holds(proof: Proof, body: Buffer, { oidc, sns }: Checks): Promise
   switch (proof.kind) {
     case "token":
     case "path":
-      return proof.accepted.some((accepted) => sameText(proof.given, accepted));
+      return proof.accepted.some((accepted) => proof.given.some((given) => sameText(given, accepted)));
     case "hmac-sha1":
       return proof.keys.some((key) => sameHmac("sha1", { ...proof, key, body }));
     case "hmac-sha256":

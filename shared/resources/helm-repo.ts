@@ -4,7 +4,7 @@ import { defineResource, type ObjectOf, Timestamp, withDefault } from "../resour
 import { AGE, labelColumn, STATE, specColumn } from "./columns.ts";
 import { LabelSelector, ObservedGeneration } from "./fields.ts";
 import { LABEL } from "./labels.ts";
-import { Receivers } from "./receiver.ts";
+import { RECEIVER_RULES, Receivers } from "./receiver.ts";
 import { Verify } from "./verification.ts";
 
 const Credential = z.object({
@@ -182,6 +182,7 @@ export const HelmRepo = defineResource({
   summary: "A Helm repository whose charts appear in the store as applications.",
   spec,
   status,
+  rules: RECEIVER_RULES,
   columns: [
     specColumn("name", "name"),
     labelColumn("Workspace", LABEL.workspace),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Rule } from "../resource.ts";
 
 /** Who may tell that something was pushed; each has its own payload and its own way to prove itself. */
 export const PRODUCER_TYPES = [
@@ -68,6 +69,25 @@ export const Receiver = z.object({
     .describe("Topic that an sns receiver takes messages of; its subscription is confirmed by itself."),
 });
 export type Receiver = z.output<typeof Receiver>;
+
+/** What a receiver needs so that anybody can prove himself to it. */
+export const RECEIVER_RULES: readonly Rule[] = [
+  {
+    at: "spec",
+    rule: "!has(self.receivers) || self.receivers.all(r, r.type != 'sns' || has(r.topicArn))",
+    message: "a receiver of type sns needs topicArn: the topic whose messages it takes",
+  },
+  {
+    at: "spec",
+    rule: "!has(self.receivers) || self.receivers.all(r, r.type != 'artifact-registry' || has(r.oidc))",
+    message: "a receiver of type artifact-registry needs oidc: the account and audience of the push subscription",
+  },
+  {
+    at: "spec",
+    rule: "!has(self.receivers) || self.receivers.all(r, r.type in ['sns', 'artifact-registry'] || has(r.secretRef))",
+    message: "this type of receiver needs secretRef: a Secret of the store's namespace with the key token",
+  },
+];
 
 /** The producers that may ask for syncs of a repository, each by its name. */
 export const Receivers = z

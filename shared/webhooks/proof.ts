@@ -8,10 +8,10 @@ export interface OidcDemands {
 
 /** What a sender brought along, beside what the receiver accepts; keys and tokens in the order in which they are tried. */
 export type Proof =
-  /** A shared secret, sent as it is. */
-  | { readonly kind: "token"; readonly given: string; readonly accepted: readonly string[] }
+  /** A shared secret, sent as it is; `given` are the ways to read the header that carries it. */
+  | { readonly kind: "token"; readonly given: readonly string[]; readonly accepted: readonly string[] }
   /** The address itself is the secret. */
-  | { readonly kind: "path"; readonly given: string; readonly accepted: readonly string[] }
+  | { readonly kind: "path"; readonly given: readonly string[]; readonly accepted: readonly string[] }
   /** Hex HMAC over the body. */
   | {
       readonly kind: "hmac-sha1" | "hmac-sha256";

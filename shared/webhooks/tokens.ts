@@ -17,16 +17,15 @@ export function tokenProof(
   const given = delivery.headers[header.toLowerCase()] ?? "";
   const accepted = tokensOf(delivery);
   if (given === "" || accepted.length === 0) return undefined;
-  // A token may itself begin with Bearer or Basic, so the header as it is comes first.
-  const whole = accepted.some((token) => token.length === given.length);
-  return { kind: "token", given: whole ? given : bareToken(given), accepted };
+  // A token may itself begin with Bearer or Basic.
+  return { kind: "token", given: [given, bareToken(given)], accepted };
 }
 
 /** The secret in the address, for producers that neither sign nor send headers: see `addressToken`. */
 export function addressProof(delivery: Delivery): Proof | undefined {
   const { repo, receiver, addressToken: given } = delivery;
   const accepted = tokensOf(delivery).map((token) => addressToken(repo, receiver.name, token));
-  return given === "" || accepted.length === 0 ? undefined : { kind: "path", given, accepted };
+  return given === "" || accepted.length === 0 ? undefined : { kind: "path", given: [given], accepted };
 }
 
 /** What stands in the address in place of the token: SHA-256 of `<HelmRepo>/<receiver>/<token>` in hex. */

@@ -42,14 +42,17 @@ describe("the state of a version moves only as the table says", () => {
     expect(errors.length === 0).toBe(["draft", "submitted"].includes(state));
   });
 
-  test.each(VersionState.options)("a version that is %s keeps its package, unless it is yet to be reviewed", (state) => {
-    const before = version({ state }, { package: "pkg-1" });
-    const changeable = ["draft", "rejected"].includes(state);
-    for (const spec of [{ package: "pkg-2" }, {}]) {
-      expect(messages(version({ state }, spec), before).length === 0).toBe(changeable);
-    }
-    expect(messages(version({ state }, { package: "pkg-1", description: "new" }), before)).toEqual([]);
-  });
+  test.each(VersionState.options)(
+    "a version that is %s keeps its package, unless it is yet to be reviewed",
+    (state) => {
+      const before = version({ state }, { package: "pkg-1" });
+      const changeable = ["draft", "rejected"].includes(state);
+      for (const spec of [{ package: "pkg-2" }, {}]) {
+        expect(messages(version({ state }, spec), before).length === 0).toBe(changeable);
+      }
+      expect(messages(version({ state }, { package: "pkg-1", description: "new" }), before)).toEqual([]);
+    },
+  );
 
   test("a version that was moved in may begin anywhere, but its state cannot be taken back", () => {
     expect(messages(version({ state: "active" }), version())).toEqual([]);
@@ -115,4 +118,34 @@ test("statuses that KubeSphere requires are required here", () => {
     expect.stringContaining("status.statusTime: Required value"),
     expect.stringContaining("status.updateTime: Required value"),
   ]);
+});
+
+describe("a receiver has what its producer proves itself with", () => {
+  const repo = (...receivers: JsonObject[]): JsonObject => ({
+    apiVersion,
+    kind: "HelmRepo",
+    metadata,
+    spec: { name: "charts", url: "https://charts.example.org", ...(receivers.length === 0 ? {} : { receivers }) },
+  });
+  const secretRef = { name: "hook" };
+  const topicArn = "arn:aws:sns:eu-west-1:123456789012:pushes";
+  const oidc = { audience: "https://store.example.org", email: "push@acme.example" };
+
+  test.each<[string, JsonObject[], string]>([
+    ["no receivers", [], ""],
+    ["harbor with a Secret", [{ name: "a", type: "harbor", secretRef }], ""],
+    ["sns with a topic", [{ name: "a", type: "sns", topicArn }], ""],
+    ["artifact-registry with oidc", [{ name: "a", type: "artifact-registry", oidc }], ""],
+    ["harbor without a Secret", [{ name: "a", type: "harbor" }], "needs secretRef"],
+    ["sns without a topic", [{ name: "a", type: "sns", secretRef }], "needs topicArn"],
+    ["artifact-registry without oidc", [{ name: "a", type: "artifact-registry", secretRef }], "needs oidc"],
+    ["a topic that is none", [{ name: "a", type: "sns", topicArn: "arn:aws:s3:::bucket" }], "topicArn"],
+    ["an unknown producer", [{ name: "a", type: "bitbucket", secretRef }], "type"],
+    ["a name that is no part of an address", [{ name: "a/b", type: "harbor", secretRef }], "name"],
+    ["two of one name", [1, 2].map(() => ({ name: "a", type: "harbor", secretRef })), "Duplicate"],
+  ])("%s", (_, receivers, problem) => {
+    const errors = messages(repo(...receivers));
+    expect(errors.length === 0, errors.join()).toBe(problem === "");
+    expect(errors.join()).toContain(problem);
+  });
 });

@@ -194,6 +194,22 @@ describe("while a secret is being changed", () => {
     expect(await intake.deliver(make(sample))).toEqual(ACCEPTED);
   });
 
+  test.each(["Bearer of tokens", "Basic truths", "a:b", "Bearer a:b", "Basic YTpi"])(
+    "token %j is taken as it is",
+    async (token) => {
+      const sample = sampleOf("Harbor, default format");
+      await using intake = await openIntake({ ...sample, secrets: { token, previousToken: `1234567${token}` } });
+      const { body, headers } = make(sample);
+      const basic = `Basic ${Buffer.from(`user:${token}`).toString("base64")}`;
+      for (const authorization of [token, `Bearer ${token}`, `bearer ${token}`, basic]) {
+        expect(await intake.deliver({ body, headers: { ...headers, authorization } }), authorization).toEqual(ACCEPTED);
+      }
+      for (const authorization of [`Token ${token}`, `${token} `.repeat(2), token.slice(1), token.toUpperCase()]) {
+        expect(await intake.deliver({ body, headers: { ...headers, authorization } }), authorization).toEqual(REFUSED);
+      }
+    },
+  );
+
   test("an empty secret lets nobody in", async () => {
     const sample = sampleOf("Harbor, default format");
     for (const secrets of [{ token: "" }, {}]) {
@@ -392,7 +408,9 @@ describe("whoever asks", () => {
       status: 400,
       body: expect.stringContaining("no payload of harbor"),
     });
-    expect(await send("[".repeat(1_000_000))).toMatchObject({ status: 400 });
+    for (const deep of ["[".repeat(1_000_000), "[".repeat(1_000_000) + "]".repeat(1_000_000)]) {
+      expect(await send(deep)).toMatchObject({ status: 400 });
+    }
     expect(await send('{"type":"PULL_ARTIFACT","event_data":{}}')).toEqual(ACCEPTED);
     expect(intake.events()).toEqual([]);
   });
