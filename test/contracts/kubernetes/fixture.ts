@@ -3,6 +3,12 @@ import { type Client, clientOf, eventually, expectCode, type Loose } from "./cli
 import { type Cluster, type ContractCluster, openCluster } from "./cluster.ts";
 import { knownDifference } from "./known-differences.ts";
 
+const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/** Definitions carry this label with the run that made them: others may hold the suite against the same cluster. */
+const MARK = "contract.openpitrix.io/run";
+const run = Math.random().toString(36).slice(2);
+
 /** What the checks of one file share: a client and a namespace of their own. */
 export interface Fixture {
   readonly cluster: Cluster;
@@ -29,6 +35,7 @@ export function useCluster(): Fixture {
   });
   afterAll(async () => {
     await state.client?.delete(`/api/v1/namespaces/${state.namespace}`);
+    await state.client?.delete(`${DEFINITIONS}?labelSelector=${MARK}%3D${run}`);
     state.client?.close();
     await state.cluster?.close();
   });
@@ -106,7 +113,7 @@ export function definition(wish: DefinitionWish = {}): Loose {
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
-    metadata: { name: `${plural}.${group}` },
+    metadata: { name: `${plural}.${group}`, labels: { [MARK]: run } },
     spec: {
       group,
       scope: wish.scope ?? "Namespaced",
@@ -134,8 +141,6 @@ export interface Defined {
   path(rest?: string): string;
   object(name: string, over?: Loose): Loose;
 }
-
-const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /** Creates a definition and waits until objects of it are served. */
 export async function define(fixture: Fixture, wish: DefinitionWish = {}): Promise<Defined> {
