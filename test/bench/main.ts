@@ -8,6 +8,7 @@ import { localApiWatch } from "./local-api-watch.ts";
 import { localApiCreate, localApiUpdate, localApiWrite } from "./local-api-write.ts";
 import { natsHop, natsHopWithWrite } from "./nats-hop.ts";
 import { measure, type Result, type Row } from "./row.ts";
+import { SYNC_ROWS } from "./sync.ts";
 
 const LOCAL_API: readonly Row[] = [
   localApiWrite,
@@ -21,7 +22,7 @@ const LOCAL_API: readonly Row[] = [
   localApiMemoryTenth,
   localApiMemory,
 ];
-const ROWS: readonly Row[] = [coldStart, coldStartFaas, httpRps, natsHop, natsHopWithWrite, ...LOCAL_API];
+const ROWS: readonly Row[] = [coldStart, coldStartFaas, httpRps, natsHop, natsHopWithWrite, ...LOCAL_API, ...SYNC_ROWS];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
