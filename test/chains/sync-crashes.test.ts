@@ -62,7 +62,7 @@ async function synced({ kube, settled }: Laptop): Promise<HelmRepo> {
 test("killed at every kind of step, the first sync of a big index goes on where it was and ends the same", {
   timeout: 400_000,
 }, async () => {
-  const entry = join(import.meta.dirname, "dying-sync.ts");
+  const entry = join(import.meta.dirname, "dying-sync-function.ts");
   // Every death is meant.
   const log = createLocalLog("silent");
   const calm = await startTestLaptop();

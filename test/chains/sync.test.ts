@@ -111,7 +111,8 @@ test("an older version becomes an object when it is asked for, and what a releas
   expect(await version("1.0.0")).toBeUndefined();
   await create(HelmRequest, "web", { name: "web", appVerId: idOf("1.0.0"), namespace: "default" });
   await until("the release is made", async () => (await laptop.kube.list(HelmRelease)).length === 1);
-  expect((await version("1.0.0"))?.metadata.labels?.[LABEL.indexState]).toBe("older");
+  const older = await until("the version is an object", () => version("1.0.0"));
+  expect(older.metadata.labels?.[LABEL.indexState]).toBe("older");
   server.publish(indexText({ web: ["1.1.0"], db: ["1.0.0"] }));
   const repo = await sync(2);
   expect(repo.status).toMatchObject({ withdrawnVersions: 1, olderVersions: 0 });
