@@ -14,7 +14,7 @@ import { readDemands } from "../../shared/trust/trust-keys.ts";
 const BATCH = 20;
 
 /** Versions looked at on account of one sync; the others follow after the next. */
-const MAX_AT_ONCE = 1000;
+const MAX_AT_ONCE = 5000;
 
 interface World {
   readonly repo: HelmRepo | undefined;
