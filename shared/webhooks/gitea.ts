@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { sha256 } from "../digest.ts";
 import { type Delivery, type Producer, payload, type Told } from "./delivery.ts";
-import { tokensOf } from "./tokens.ts";
+import { signatureProof, tokensOf } from "./tokens.ts";
 
 const PackageEvent = z.object({
   action: z.string(),
@@ -23,9 +23,8 @@ export const gitea: Producer = {
   register: "Settings → Webhooks → Gitea: content type application/json, Secret = token, events Package and Push",
   proof(delivery) {
     const { headers } = delivery;
-    const signature = headers["x-gitea-signature"] ?? headers["x-forgejo-signature"] ?? "";
-    const keys = tokensOf(delivery);
-    return signature === "" || keys.length === 0 ? undefined : { kind: "hmac-sha256", signature, keys };
+    const signature = headers["x-gitea-signature"] ?? headers["x-forgejo-signature"];
+    return signatureProof("hmac-sha256", signature, tokensOf(delivery));
   },
   read(delivery) {
     const { headers } = delivery;

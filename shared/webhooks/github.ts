@@ -2,7 +2,7 @@ import * as z from "zod";
 import { sha256 } from "../digest.ts";
 import { type Delivery, jsonOf, type Producer, payload, type Told } from "./delivery.ts";
 import { packageOf, referenceOf } from "./references.ts";
-import { tokensOf } from "./tokens.ts";
+import { signatureProof, tokensOf } from "./tokens.ts";
 
 const Package = z.object({
   name: z.string(),
@@ -45,11 +45,7 @@ export const github: Producer = {
   title: "GitHub",
   proves: "HMAC-SHA256 of the body with token (X-Hub-Signature-256)",
   register: "Settings → Webhooks: content type application/json, Secret = token, events Packages, Releases, Pushes",
-  proof(delivery) {
-    const signature = delivery.headers["x-hub-signature-256"] ?? "";
-    const keys = tokensOf(delivery);
-    return signature === "" || keys.length === 0 ? undefined : { kind: "github", signature, keys };
-  },
+  proof: (delivery) => signatureProof("github", delivery.headers["x-hub-signature-256"], tokensOf(delivery)),
   read(delivery) {
     switch (delivery.headers["x-github-event"]) {
       case "package":

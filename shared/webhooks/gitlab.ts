@@ -2,7 +2,7 @@ import * as z from "zod";
 import { sha256 } from "../digest.ts";
 import { type Producer, payload } from "./delivery.ts";
 import { packageOf } from "./references.ts";
-import { tokenProof, tokensOf } from "./tokens.ts";
+import { signingKeysOf, tokenProof } from "./tokens.ts";
 
 const Payload = z.object({
   object_kind: z.string(),
@@ -19,9 +19,9 @@ export const gitlab: Producer = {
   proves: "Standard Webhooks signature with signingKey where the Secret has one, else token in X-Gitlab-Token",
   register: "Settings → Webhooks: Secret token = token (or Signing token = signingKey), push, tag and release events",
   proof(delivery) {
-    const { secrets, headers } = delivery;
-    const keys = [secrets["signingKey"], secrets["previousSigningKey"]].filter((key) => key !== undefined);
-    if (keys.length === 0) return tokensOf(delivery).length === 0 ? undefined : tokenProof(delivery, "x-gitlab-token");
+    const { headers } = delivery;
+    const keys = signingKeysOf(delivery);
+    if (keys.length === 0) return tokenProof(delivery, "x-gitlab-token");
     return headers["webhook-signature"] === undefined ? undefined : { kind: "standard-webhooks", headers, keys };
   },
   read(delivery) {

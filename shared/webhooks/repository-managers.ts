@@ -2,7 +2,7 @@ import * as z from "zod";
 import { sha256 } from "../digest.ts";
 import { type Producer, payload, type Told } from "./delivery.ts";
 import { packageOf } from "./references.ts";
-import { tokenProof, tokensOf } from "./tokens.ts";
+import { signatureProof, signingKeysOf, tokenProof, tokensOf } from "./tokens.ts";
 
 const NexusPayload = z.object({
   repositoryName: z.string(),
@@ -15,11 +15,7 @@ export const nexus: Producer = {
   title: "Sonatype Nexus 3",
   proves: "HMAC-SHA1 of the body with token (X-Nexus-Webhook-Signature)",
   register: "Capability Webhook: Repository, event type component, Secret Key = token",
-  proof(delivery) {
-    const signature = delivery.headers["x-nexus-webhook-signature"] ?? "";
-    const keys = tokensOf(delivery);
-    return signature === "" || keys.length === 0 ? undefined : { kind: "hmac-sha1", signature, keys };
-  },
+  proof: (delivery) => signatureProof("hmac-sha1", delivery.headers["x-nexus-webhook-signature"], tokensOf(delivery)),
   read(delivery) {
     const { repositoryName, action, component } = payload(NexusPayload, delivery);
     if (!component || !["CREATED", "UPDATED", "DELETED"].includes(action)) return [{ ignored: "no push" }];
@@ -65,11 +61,9 @@ export const artifactory: Producer = {
   proves: "token in X-JFrog-Event-Auth, or HMAC-SHA256 there with signingKey where the Secret has one",
   register: "Administration → Webhooks: Secret token = token, or signingKey with 'use secret for payload signing'",
   proof(delivery) {
-    const { secrets, headers } = delivery;
-    const keys = [secrets["signingKey"], secrets["previousSigningKey"]].filter((key) => key !== undefined);
+    const keys = signingKeysOf(delivery);
     if (keys.length === 0) return tokenProof(delivery, "x-jfrog-event-auth");
-    const signature = headers["x-jfrog-event-auth"] ?? "";
-    return signature === "" ? undefined : { kind: "hmac-sha256", signature, keys };
+    return signatureProof("hmac-sha256", delivery.headers["x-jfrog-event-auth"], keys);
   },
   read(delivery) {
     const event = payload(ArtifactoryPayload, delivery);

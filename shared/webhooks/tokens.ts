@@ -9,6 +9,22 @@ export function tokensOf({ secrets }: Pick<Delivery, "secrets">): readonly strin
   ) as string[];
 }
 
+/** The keys of a receiver that demands signatures of a producer which could also send its token as it is. */
+export function signingKeysOf({ secrets }: Pick<Delivery, "secrets">): readonly string[] {
+  return [secrets["signingKey"], secrets["previousSigningKey"]].filter(
+    (key) => key !== undefined && key !== "",
+  ) as string[];
+}
+
+/** A signature over the body, where the delivery brings one and the receiver has keys to check it with. */
+export function signatureProof(
+  kind: "github" | "hmac-sha1" | "hmac-sha256",
+  signature: string | undefined,
+  keys: readonly string[],
+): Proof | undefined {
+  return !signature || keys.length === 0 ? undefined : { kind, signature, keys };
+}
+
 /** The token in the receiver's header: alone, as bearer, or as password of basic authentication. */
 export function tokenProof(
   delivery: Delivery,
