@@ -18,7 +18,7 @@ import { HelmRequest } from "../../shared/resources/helm-request.ts";
 import { binary } from "../support/binaries.ts";
 import { startTestLaptop } from "../support/laptop.ts";
 import { opx } from "../support/opx.ts";
-import { startRegistry, type TestRegistry } from "../support/registry.ts";
+import { startRegistry } from "../support/registry.ts";
 import { signAsCosign } from "../support/registry-uploads.ts";
 import {
   makeVendor,
@@ -49,11 +49,9 @@ const TWIN_NAMES = Object.keys(TWINS) as Twin[];
 
 let laptop: Laptop;
 let repository: SignedRepository;
-let registry: TestRegistry;
 
 beforeAll(async () => {
   repository = await openSignedRepository();
-  registry = await startRegistry();
   const vendor = await makeVendor("vendor");
   const expired = await makeVendor("expired", "expired");
   const revoked = await makeVendor("revoked", "revoked");
@@ -70,7 +68,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await laptop?.close();
-  await registry?.[Symbol.asyncDispose]();
   await repository?.[Symbol.asyncDispose]();
 });
 
@@ -170,6 +167,7 @@ test("of all twins, only the one that is vouched for is installed", async () => 
 });
 
 test("in a registry, only the chart that cosign signed is installed", async () => {
+  await using registry = await startRegistry();
   const [ours, theirs] = [cosignKey(), cosignKey()];
   const place = { host: registry.host, repository: `charts/${SIGNED_CHART}` };
   for (const version of ["3.0.0", "3.1.0", "3.2.0"]) {
