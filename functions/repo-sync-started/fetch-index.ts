@@ -42,7 +42,7 @@ export async function fetchIndex(repo: HelmRepo, knowledge: Knowledge, ports: Sy
   if ("problem" in fetched) return fetched;
   if (!fetched.changed) return { outcome: "notModified" };
   const known = await knowledge.known();
-  return blamed(() => read(fetched, known));
+  return blamed(() => read(fetched, { known, only: knowledge.only.chart }));
 }
 
 type Failed = Extract<Fetched, { outcome: "failed" }>;
@@ -60,7 +60,13 @@ async function blamed<T>(work: () => Promise<T>): Promise<T | Failed> {
   }
 }
 
-async function read(fetched: Changed, known: StoredIndex | undefined, only = ""): Promise<Fetched> {
+interface Before {
+  readonly known: StoredIndex | undefined;
+  /** The chart that was asked for. */
+  readonly only: string | undefined;
+}
+
+async function read(fetched: Changed, { known, only = "" }: Before): Promise<Fetched> {
   const text = await readIndex(fetched.chunks, present({ known }));
   const { index, stored, changed } = fetched.partial && known ? await withKnownCharts(known, text.index, only) : text;
   const { etag, lastModified, pending = 0, retryAfterMs, skipped } = fetched;
