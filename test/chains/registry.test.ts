@@ -111,6 +111,24 @@ test("a push reads one manifest and one config, and a sync of what is known read
   await untilOffered("pushed", "web 1.1.0", "web 1.2.0");
 });
 
+test("a tag that is pushed again with other bytes is held back until somebody decides", async () => {
+  const pushed = await protocolRegistry();
+  pushed.push({ repository: "store/web", tag: "1.0.0" });
+  const spec = { name: "again", url: `oci://${pushed.host}/store`, syncPeriod: 0 };
+  await create(laptop, HelmRepo, { name: "again", spec });
+  await untilOffered("again", "web 1.0.0");
+  const name = versionId(appId({ repo: "again" }, "web"), "1.0.0");
+  const listed = (await laptop.kube.get(HelmApplicationVersion, name))?.spec;
+  pushed.push({ repository: "store/web", tag: "1.0.0", content: Buffer.from("other bytes") });
+  await ask("again");
+  const held = await until("the version is in quarantine", async () => {
+    const { conditions } = (await laptop.kube.get(HelmApplicationVersion, name))?.status ?? {};
+    return conditions?.find(({ type, status }) => type === "Quarantined" && status === "True");
+  });
+  expect(held.message).toContain(listed?.digest);
+  expect((await laptop.kube.get(HelmApplicationVersion, name))?.spec).toEqual(listed);
+});
+
 test("a registry that lists nothing says on the repository what to do", async () => {
   const mute = await protocolRegistry({ intercept: (_, response) => !!response.writeHead(404).end() });
   await create(laptop, HelmRepo, { name: "mute", spec: { name: "mute", url: `oci://${mute.host}/store` } });
