@@ -92,26 +92,16 @@ export function conflict(subject: Subject, why: string = modified): ApiError {
 }
 
 /** 409 of server-side apply, one cause per field that somebody else owns. */
-export function applyConflict(conflicts: readonly { manager: string; field: string }[]): ApiError {
+export function applyConflict(
+  conflicts: readonly { readonly manager: string; readonly field: string }[],
+  message: string,
+): ApiError {
   const causes = conflicts.map(({ manager, field }) => ({
     reason: "FieldManagerConflict",
     message: `conflict with ${manager}`,
     field,
   }));
-  const count = causes.length === 1 ? "1 conflict" : `${causes.length} conflicts`;
-  const managers = new Set(causes.map((cause) => cause.message));
-  const message =
-    causes.length === 1
-      ? `Apply failed with 1 conflict: ${causes[0]?.message}: ${causes[0]?.field}`
-      : `Apply failed with ${count}: ${[...managers].map((who) => `${who}:\n${fieldsOf(causes, who)}`).join("\n")}`;
   return failure({ code: 409, reason: "Conflict", message, details: { causes } });
-}
-
-function fieldsOf(causes: readonly { message: string; field: string }[], who: string): string {
-  return causes
-    .filter((cause) => cause.message === who)
-    .map((cause) => `- ${cause.field}`)
-    .join("\n");
 }
 
 /** 422 with one cause per field. */

@@ -9,7 +9,7 @@ import { applyJsonPatch, applyMergePatch } from "./json-patches.ts";
 import { type KubeObject, timestamp } from "./object.ts";
 import { isObject, type Json } from "./schema/json.ts";
 import type { KindInfo } from "./schema/kinds.ts";
-import { applyPatch } from "./schema/managed-fields.ts";
+import { applyPatch, conflictMessage } from "./schema/managed-fields.ts";
 import { strategicMerge } from "./schema/strategic-merge.ts";
 import { type Backend, idOf, objectIn, subjectOf, type Target, type Written } from "./target.ts";
 import { changeObject } from "./update.ts";
@@ -119,7 +119,7 @@ function merged({ target, options }: WriteContext, live: KubeObject | undefined,
   const { subresource } = target;
   const named = subresource === undefined ? how : { ...how, subresource };
   const { object, conflicts } = applyPatch(target.kind, { live, applied: structuredClone(applied) }, named);
-  if (conflicts.length > 0 && !options.force) throw applyConflict(conflicts);
+  if (conflicts.length > 0 && !options.force) throw applyConflict(conflicts, conflictMessage(conflicts));
   return object as KubeObject;
 }
 

@@ -29,6 +29,7 @@ export async function handleScale(backend: Backend, target: Target, call: Call):
   const whole: Target = { ...target, subresource: undefined };
   const written = await changeObject(backend, {
     target: whole,
+    through: "scale",
     options: writeOptions(call),
     warnings: call.warnings,
     next,

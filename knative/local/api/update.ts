@@ -15,6 +15,8 @@ export interface Change extends WriteContext {
   readonly next: (live: KubeObject) => KubeObject;
   /** Applied objects bring their field managers along. */
   readonly applied?: boolean;
+  /** The subresource that the manager is noted with where the write is one of the whole object. */
+  readonly through?: string;
 }
 
 // Each attempt fails only because another write of the same object succeeded.
@@ -159,7 +161,8 @@ function countGeneration({ target: { kind, subresource } }: Change, live: KubeOb
 }
 
 function withManager(change: Change, live: KubeObject, object: KubeObject): KubeObject {
-  const { kind, subresource } = change.target;
+  const { kind } = change.target;
+  const subresource = change.through ?? change.target.subresource;
   const how = { manager: change.options.manager, force: false, time: timestamp() };
   const by = subresource === undefined ? how : { ...how, subresource };
   return trackUpdate(kind, { before: live, after: object }, by) as KubeObject;

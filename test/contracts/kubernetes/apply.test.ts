@@ -66,6 +66,26 @@ describe("server-side apply", () => {
     ]);
   });
 
+  test("fields of several managers are told manager by manager", async () => {
+    const object = configMap(fresh(), { data: { a: "1" } });
+    await apply(object, "one");
+    await apply({ ...object, data: { b: "1", c: "1" } }, "two");
+    const wanted = { ...object, data: { a: "2", b: "2", c: "2" } };
+    expect(expectStatus(await apply(wanted, "three"), 409, "Conflict").message).toBe(
+      'Apply failed with 3 conflicts: conflicts with "one":\n- .data.a\nconflicts with "two":\n- .data.b\n- .data.c',
+    );
+  });
+
+  test("whoever scaled owns the replicas through that subresource", async () => {
+    const object = deployment(fresh(), { spec: { replicas: 1 } });
+    await apply(object, "one");
+    const path = fixture.group("apps/v1", `deployments/${object.metadata.name}/scale?fieldManager=scaler`);
+    expectCode(await fixture.client.patch(path, "merge", { spec: { replicas: 2 } }), 200);
+    expect(expectStatus(await apply(object, "one"), 409, "Conflict").message).toBe(
+      'Apply failed with 1 conflict: conflict with "scaler" with subresource "scale" using apps/v1: .spec.replicas',
+    );
+  });
+
   test("force takes the field over", async () => {
     const object = configMap(fresh(), { data: { a: "1" } });
     await apply(object, "one");
