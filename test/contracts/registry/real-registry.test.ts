@@ -39,7 +39,7 @@ describe("Debian's docker-registry, pushed to by helm", () => {
     }
   });
 
-  test("shows what helm pushes next, and that it pushes a version again", async () => {
+  test("shows what helm pushes next, among all and alone", async () => {
     const charts = freshCharts();
     const access = { url: `oci://${registry.host}/next` };
     await registry.push("next", PACKAGES.slice(0, 1));
