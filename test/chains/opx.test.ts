@@ -50,6 +50,13 @@ test("a repository is added and waited for, listed, synced again, looked at and 
   expect(told.out).toMatch(/^ {2}Ready +True /m);
 
   expect((await run("repo events demo")).out).toMatch(/sync successful/);
+  const nowhere = "nats://127.0.0.1:1";
+  const fallen = await run("repo events demo", { env: { NATS_URL: nowhere } });
+  expect(fallen.out).toMatch(/sync successful/);
+  expect(await run(`repo events demo --nats ${nowhere}`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("127.0.0.1:1 does not answer"),
+  });
   const events = await run(`repo events demo --json --since 10m --nats ${laptop.natsUrl}`);
   const types = (JSON.parse(events.out) as { event: string }[]).map(({ event }) => event);
   expect(types[0]).toBe("repo.sync.requested");

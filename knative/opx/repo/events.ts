@@ -1,3 +1,4 @@
+import { Failure } from "../../../shared/errors.ts";
 import type { Event } from "../../../shared/event.ts";
 import { defineCommand } from "../command.ts";
 import type { OpxContext } from "../context.ts";
@@ -31,7 +32,7 @@ export const repoEvents = defineCommand({
   examples: ["repo events stable", "repo events stable --nats nats://127.0.0.1:14222 --since 2h"],
   async run({ arguments: [name = ""], options: { nats, since = "24h" } }, context) {
     const sinceMs = durationMs("--since", since);
-    const told = (await fromStream(name, { nats, sinceMs }, context)) ?? (await fromStatus(name, context));
+    const told = (await streamed(name, { nats, sinceMs }, context)) ?? (await fromStatus(name, context));
     const rows = told.map(({ time, event, message }) => [time, event, message]);
     return {
       json: told,
@@ -43,6 +44,16 @@ export const repoEvents = defineCommand({
 interface Looking {
   readonly nats: string | undefined;
   readonly sinceMs: number;
+}
+
+/** A stream that was asked for must answer; one that the environment happens to name need not. */
+async function streamed(name: string, looking: Looking, context: OpxContext) {
+  try {
+    return await fromStream(name, looking, context);
+  } catch (error) {
+    if (looking.nats === undefined && error instanceof Failure && error.kind === "Unavailable") return undefined;
+    throw error;
+  }
 }
 
 async function fromStream(name: string, { nats, sinceMs }: Looking, context: OpxContext) {
