@@ -71,12 +71,17 @@ async function signedByStandardWebhooks(
   body: Buffer,
 ): Promise<boolean> {
   const { Webhook } = await import("standardwebhooks");
-  return keys.some((key) => {
-    try {
-      new Webhook(key).verify(body, { ...headers }, { jsonParse: false });
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  // The standard has keys in base64; whoever made one up himself may have left that out.
+  const formats = [undefined, "raw"] as const;
+  return keys.some((key) =>
+    formats.some((format) => {
+      try {
+        const webhook = format === undefined ? new Webhook(key) : new Webhook(key, { format });
+        webhook.verify(body, { ...headers }, { jsonParse: false });
+        return true;
+      } catch {
+        return false;
+      }
+    }),
+  );
 }

@@ -194,6 +194,15 @@ test.each<[string, Payload, readonly string[]]>([
     ["deleted maybe team/web 1.4.2"],
   ],
   [
+    "Artifactory: a package, from below the origin",
+    {
+      type: "artifactory",
+      url: "https://reg.example/artifactory/apps",
+      body: { ...jfrog("artifact deployed", { name: "web-1.4.2.tgz" }), jpd_origin: "https://reg.example/" },
+    },
+    ["pushed chart web 1.4.2"],
+  ],
+  [
     "Artifactory: another file",
     { type: "artifactory", body: jfrog("artifact deployed", { name: "index.yaml" }) },
     ["no chart"],

@@ -91,11 +91,15 @@ function image({ data, jpd_origin }: ArtifactoryPayload, action: "pushed" | "del
   };
 }
 
+/** Below the origin of a platform, a Helm repository is found in either of these; behind a proxy of its own also without. */
+const FOLDERS = ["/artifactory", "/artifactory/api/helm", ""];
+
 function file({ data, jpd_origin }: ArtifactoryPayload, action: "pushed" | "deleted"): Told {
   const found = packageOf(data.name);
   if (!found) return { ignored: "no chart" };
   const { repo_key, sha256: hex } = data;
-  const addresses = ["", "/api/helm"].map((prefix) => `${jpd_origin}${prefix}/${repo_key}`);
+  const origin = jpd_origin?.replace(/\/artifactory\/?$|\/$/, "");
+  const addresses = FOLDERS.map((folder) => `${origin}${folder}/${repo_key}`);
   return {
     action,
     certainty: "chart",

@@ -220,6 +220,17 @@ describe("while a secret is being changed", () => {
     }
   });
 
+  test("a signing key holds in base64 and as it was typed", async () => {
+    const sample = sampleOf("GitLab, signed");
+    const typed = "a key of twenty-four byte";
+    for (const signingKey of [sample.secret, sample.secret.slice("whsec_".length), typed]) {
+      await using intake = await openIntake({ ...sample, secrets: { signingKey } });
+      expect(await intake.deliver(make(sample)), signingKey).toEqual(ACCEPTED);
+    }
+    await using intake = await openIntake({ ...sample, secrets: { signingKey: `${typed}s` } });
+    expect(await intake.deliver(make(sample))).toEqual(REFUSED);
+  });
+
   test("a receiver that demands signatures takes no token instead", async () => {
     for (const title of ["GitLab, token", "Artifactory, OCI"]) {
       const sample = sampleOf(title);

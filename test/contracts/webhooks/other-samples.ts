@@ -61,7 +61,7 @@ export const MANAGER_SAMPLES: readonly Sample[] = [
     make: ({ place, version, secret }) => {
       const { host, path } = partsOf(place);
       const data = { repo_key: path, path: `web-${version}.tgz`, name: `web-${version}.tgz`, sha256: HEX, size: 4096 };
-      const jpd_origin = `https://${host}/artifactory`;
+      const jpd_origin = `https://${host}`;
       const body = jsonBody({ domain: "artifact", event_type: "deployed", data, jpd_origin });
       return { headers: { ...JSON_TYPE, "x-jfrog-event-auth": hexHmac("sha256", secret, body) }, body };
     },
