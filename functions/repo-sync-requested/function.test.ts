@@ -11,7 +11,7 @@ const synced = {
   state: "successful" as const,
   observedGeneration: 1,
   syncState: [{ state: "successful", syncTime: NOW.toISOString() }],
-  statistics: { durationMs: 40 },
+  statistics: { fetchMs: 40 },
 };
 const sync = { id: "event-0", reason: "due", startedTime: LONG_AGO, renewedTime: NOW.toISOString() };
 

@@ -76,7 +76,7 @@ function begin(repo: HelmRepo, event: Requested, now: Date): RequestDecision {
 /** Whether the index will be there before anybody could ask for it again, so that one write at the end will do. */
 function isQuick(repo: HelmRepo): boolean {
   const { syncState: [newest] = [], statistics, queued } = repo.status ?? {};
-  const lately = newest?.state === "successful" && (statistics?.durationMs ?? 0) < SLOW_MS;
+  const lately = newest?.state === "successful" && (statistics?.fetchMs ?? 0) < SLOW_MS;
   return lately && !isEdited(repo) && queued === undefined;
 }
 

@@ -17,7 +17,7 @@ interface Planned {
 /** Writes down what the steps that follow have to do, so that any process can take them up. */
 export function plannedSync(world: SyncWorld, read: ReadIndex | undefined): Planned {
   const { repo, known, standouts, now } = world;
-  const { indexDigest, statistics, etag, lastModified } = repo.status ?? {};
+  const { indexDigest, etag, lastModified } = repo.status ?? {};
   const limit = repo.spec.versionHistoryLimit ?? DEFAULT_HISTORY;
   const all = standouts || !known || isEdited(repo);
   const to = read?.index ?? known;
@@ -35,5 +35,5 @@ export function plannedSync(world: SyncWorld, read: ReadIndex | undefined): Plan
     objectsTotal: objectsOf(list),
     ...(read ? present({ etag: read.etag, lastModified: read.lastModified }) : present({ etag, lastModified })),
   };
-  return { sync, found: { ...(read ? brought(read) : {}), statistics: counted(statistics, read) } };
+  return { sync, found: { ...(read ? brought(read) : {}), statistics: counted(world, read) } };
 }

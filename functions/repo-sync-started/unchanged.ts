@@ -8,9 +8,10 @@ import type { ReadIndex, SyncWorld } from "./world.ts";
 const FRESH_MS = 60_000;
 
 /** The status after a sync that found the index as it was. */
-export function unchangedStatus({ repo, sync, now }: SyncWorld, read: ReadIndex | undefined): RepoStatus {
-  const { statistics } = repo.status ?? {};
-  const counts = { ...counted(statistics, read), unchanged: (statistics?.unchanged ?? 0) + 1 };
+export function unchangedStatus(world: SyncWorld, read: ReadIndex | undefined): RepoStatus {
+  const { repo, sync, now } = world;
+  const statistics = counted(world, read);
+  const counts = { ...statistics, unchanged: (statistics.unchanged ?? 0) + 1 };
   const found = { ...(read ? brought(read) : {}), ...present({ etag: read?.etag, lastModified: read?.lastModified }) };
   return succeededStatus(repo, { sync, now, changed: false, found: { ...found, statistics: counts } });
 }

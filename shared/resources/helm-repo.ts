@@ -129,6 +129,7 @@ const Statistics = z.object({
   bytes: z.int().optional().describe("Bytes of index that were read."),
   bytesSaved: z.int().optional().describe("Bytes of index that did not have to be sent."),
   durationMs: z.int().optional().describe("Milliseconds that the last sync took."),
+  fetchMs: z.int().optional().describe("Milliseconds until the index was there and read, the last time."),
   indexBytes: z.int().optional().describe("Bytes of the index as it was read last."),
 });
 

@@ -24,7 +24,7 @@ const RANDOM: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{32}\b/g, "<hash>"],
   [/\brls-[a-z0-9]{14}\b/g, "<release>"],
   [/127\.0\.0\.1:\d+/g, "<address>"],
-  [/"(resourceVersion|checks|durationMs)":"?\d+"?/g, '"$1":0'],
+  [/"(resourceVersion|checks|durationMs|fetchMs)":"?\d+"?/g, '"$1":0'],
 ];
 
 /** All objects of the store by their subject, comparable between runs. */
