@@ -83,9 +83,7 @@ function reportUnknown(kind: KindInfo, unknown: readonly string[], context: Fitt
   const texts = unknown.map((field) => `unknown field ${JSON.stringify(field)}`);
   if (validation === "Warn") context.warnings.push(...texts);
   if (validation !== "Strict") return;
-  const problem = `strict decoding error: ${texts.join(", ")}`;
-  if (kind.origin === "crd") throw badRequest(problem);
-  throw badRequest(`${handledAs(kind)}: ${problem}`);
+  throw badRequest(`${handledAs(kind)}: strict decoding error: ${texts.join(", ")}`);
 }
 
 function handledAs(kind: KindInfo): string {

@@ -2,14 +2,16 @@ import { writtenAnswer } from "./answers.ts";
 import { decodeJson, decodeYaml, readBody } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
 import { createFrom, type WriteContext } from "./create.ts";
-import { ApiError, applyConflict, badRequest, invalid, notFound, unsupportedMediaType } from "./errors.ts";
+import { ApiError, applyConflict, badRequest, failure, invalid, notFound, unsupportedMediaType } from "./errors.ts";
 import { refuseEscalation } from "./escalation.ts";
 import { objectFor } from "./incoming.ts";
 import { applyJsonPatch, applyMergePatch } from "./json-patches.ts";
 import { type KubeObject, timestamp } from "./object.ts";
-import { isObject, type Json } from "./schema/json.ts";
+import { prune } from "./schema/defaults.ts";
+import { isObject, type Json, type JsonObject, objectOf, textOf } from "./schema/json.ts";
 import type { KindInfo } from "./schema/kinds.ts";
 import { applyPatch, conflictMessage } from "./schema/managed-fields.ts";
+import { surelySettled } from "./schema/quick-check.ts";
 import { strategicMerge } from "./schema/strategic-merge.ts";
 import { type Backend, idOf, objectIn, subjectOf, type Target, type Written } from "./target.ts";
 import { changeObject } from "./update.ts";
@@ -74,6 +76,7 @@ async function applyObject(
   if (!isObject(body)) throw badRequest("an apply patch is one object with apiVersion, kind and the fields to own");
   const applied = objectFor(target, body);
   if (applied.metadata.managedFields !== undefined) throw badRequest("metadata.managedFields must be nil");
+  refuseUndeclared(target.kind, applied, objectOf(body["metadata"]));
   const { kind, name = "" } = target;
   const exists = backend.storage.get(idOf(kind, target.namespace, name)) !== undefined;
   if (!exists && target.subresource !== undefined) throw notFound(subjectOf(kind, name));
@@ -82,6 +85,17 @@ async function applyObject(
     if (created !== undefined) return writtenAnswer(call, kind, { code: 201, written: created });
   }
   return writtenAnswer(call, kind, { code: 200, written: await applyOver(backend, context, applied) });
+}
+
+// What is applied must be in the schema, however strict the validation; the real server calls that its own error.
+function refuseUndeclared(kind: KindInfo, applied: KubeObject, sent: JsonObject): void {
+  if (surelySettled(kind, applied)) return;
+  const [first, ...more] = prune(kind, applied as unknown as Json).unknown;
+  if (first === undefined) return;
+  const which = `${textOf(sent["namespace"])}/${textOf(sent["name"])}; ${applied.apiVersion.includes("/") ? "" : "/"}${applied.apiVersion}, Kind=${applied.kind}`;
+  const lines = [first, ...more].map((field) => `.${field}: field not declared in schema`);
+  const told = more.length === 0 ? lines.join("") : `errors:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+  throw failure({ code: 500, message: `failed to create typed patch object (${which}): ${told}` });
 }
 
 // Somebody else created it in the meantime: then this is a change, not a creation.

@@ -86,6 +86,14 @@ describe("server-side apply", () => {
     );
   });
 
+  test("fields that the schema does not declare are refused, however strict the validation", async () => {
+    const object = configMap(fresh(), { more: 1 });
+    const reply = await apply(object, "one", "&fieldValidation=Ignore");
+    expect(expectCode(reply, 500).body.message).toBe(
+      `failed to create typed patch object (/${object.metadata.name}; /v1, Kind=ConfigMap): .more: field not declared in schema`,
+    );
+  });
+
   test("force takes the field over", async () => {
     const object = configMap(fresh(), { data: { a: "1" } });
     await apply(object, "one");

@@ -127,7 +127,12 @@ function definition(spec: JsonObject): JsonObject {
   const named = within(spec, "names", (names) =>
     fill(names, { singular: kind.toLowerCase(), listKind: `${kind}List` }),
   );
-  return fill(named, { conversion: { strategy: "None" } });
+  const converted = fill(named, { conversion: { strategy: "None" } });
+  return within(converted, "conversion", (conversion) =>
+    within(conversion, "webhook", (webhook) =>
+      within(webhook, "clientConfig", (client) => within(client, "service", (one) => fill(one, { port: 443 }))),
+    ),
+  );
 }
 
 function claimTemplates(spec: JsonObject): JsonObject {

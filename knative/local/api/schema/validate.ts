@@ -21,7 +21,13 @@ export interface FieldError {
 }
 
 /** Errors after which rules are not tried: their values would not be what they expect. */
-const BLOCKING = new Set(["FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany", "FieldValueTypeInvalid"]);
+const BLOCKING = new Set([
+  "FieldValueNotSupported",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+]);
 const UNCHECKED =
   "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
 
