@@ -1,12 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { coldStart, coldStartFaas } from "./cold-start.ts";
+import { crWrite } from "./cr-write.ts";
 import { httpRps } from "./http-rps.ts";
 import { localApiGet, localApiList, localApiListLinear, localApiListRaw } from "./local-api-list.ts";
 import { localApiMemory, localApiMemoryTenth } from "./local-api-memory.ts";
 import { localApiWatch } from "./local-api-watch.ts";
 import { localApiCreate, localApiUpdate, localApiWrite } from "./local-api-write.ts";
 import { natsHop, natsHopWithWrite } from "./nats-hop.ts";
+import { packageCheck } from "./package-check.ts";
 import { measure, type Result, type Row } from "./row.ts";
 import { SYNC_ROWS } from "./sync.ts";
 
@@ -22,7 +24,17 @@ const LOCAL_API: readonly Row[] = [
   localApiMemoryTenth,
   localApiMemory,
 ];
-const ROWS: readonly Row[] = [coldStart, coldStartFaas, httpRps, natsHop, natsHopWithWrite, ...LOCAL_API, ...SYNC_ROWS];
+const ROWS: readonly Row[] = [
+  coldStart,
+  coldStartFaas,
+  httpRps,
+  natsHop,
+  natsHopWithWrite,
+  ...LOCAL_API,
+  ...SYNC_ROWS,
+  packageCheck,
+  crWrite,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

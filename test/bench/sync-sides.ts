@@ -4,11 +4,10 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "esbuild";
-import { BUNDLE_OPTIONS } from "../../knative/bundle-options.ts";
 import { type ChartEntry, parseIndex } from "../../shared/charts/index-file.ts";
 import { openStoredIndex } from "../../shared/charts/stored-index.ts";
 import { binary } from "../support/binaries.ts";
+import { bundleProcess } from "./bundled-process.ts";
 import { serveIndexes } from "./index-server.ts";
 import { type JoinedIndex, joinRealIndexes } from "./joined-index.ts";
 import { type ProcessFigures, runMeasured } from "./measured-process.ts";
@@ -35,7 +34,7 @@ export async function prepareSync(what: SyncCase): Promise<SyncSides> {
   const index = joinRealIndexes();
   const server = await serveIndexes({ first: index.text, changed: index.changed });
   const folder = await mkdtemp(join(tmpdir(), "openpitrix-bench-"));
-  const file = await bundleSync(folder);
+  const file = await bundleProcess("sync-process.ts", folder);
   const env = { NODE_COMPILE_CACHE: join(folder, "compile-cache") };
   const tasks = tasksOf(server.url, folder);
   const run = async (which: SyncCase) => {
@@ -75,12 +74,6 @@ function tasksOf(url: string, folder: string): Readonly<Record<SyncCase, SyncTas
     etag: { url: `${url}/first`, known, etag: '"/first/index.yaml"' },
     "one changed": { url: `${url}/changed`, known, out: join(folder, "one changed") },
   };
-}
-
-async function bundleSync(outdir: string): Promise<string> {
-  const entryPoints = [join(import.meta.dirname, "sync-process.ts")];
-  await build({ ...BUNDLE_OPTIONS, entryPoints, outdir, outExtension: { ".js": ".mjs" }, splitting: true });
-  return join(outdir, "sync-process.mjs");
 }
 
 async function prepareHelm(folder: string, url: string): Promise<() => Promise<ProcessFigures>> {
