@@ -103,6 +103,8 @@ describe("the first chain", () => {
         // A released version gets a repo-id label and so leaves what the source selects.
         "dev.knative.apiserver.ref.delete",
         "repo.sync.requested",
+        "repo.sync.started",
+        "repo.sync.continued",
         "repo.chart.changed",
         "repo.synced",
         "package.uploaded",
