@@ -25,14 +25,14 @@ export interface CommitContext {
 /** Writes of one decision that are under way at once. */
 const CONCURRENT_WRITES = 16;
 
-/** Commits a decision in the order that makes a crash harmless: bytes, objects, history, events; the caller acknowledges. */
+/** Commits a decision in the order that makes a crash harmless: bytes, history, objects, events; the caller acknowledges. */
 export async function commit(decision: Decision, context: CommitContext): Promise<Committed> {
   const { runtime, functionName } = context;
   const { blobs = [], write = [], record = [], announce: announcements = [], forget = [] } = decision;
   await mapLimited(blobs, CONCURRENT_WRITES, ({ bucket, key, bytes }) => runtime.blobs.put(bucket, key, bytes));
+  await mapLimited(record, CONCURRENT_WRITES, (each) => runtime.history.append(each));
   await runtime.checkpoint?.("stored", functionName);
   const wrote = await writeAll(write, context);
-  await mapLimited(record, CONCURRENT_WRITES, (each) => runtime.history.append(each));
   await runtime.checkpoint?.("written", functionName);
   const now = runtime.clock.now();
   const { definition, cause } = context;
@@ -100,7 +100,7 @@ async function writeOne(write: Write, kube: KubeWriter, manager: string): Promis
     case "replaceStatus":
       return kube.replaceStatus(kind, object, manager);
     case "remove":
-      await kube.remove(kind, object);
+      await kube.remove(kind, object, write.asRead);
       return undefined;
   }
 }

@@ -12,6 +12,8 @@ export interface Write<K extends string = string> {
   readonly owner?: { readonly kind: ResourceDefinition; readonly name: string };
   /** Written only after every other write of the decision, as the mark that the rest is there. */
   readonly last?: true;
+  /** Deletes only what has not been changed since. */
+  readonly asRead?: true;
 }
 
 /** Bytes to keep before any object speaks of them. */
@@ -21,7 +23,7 @@ export interface BlobWrite {
   readonly bytes: Uint8Array;
 }
 
-/** What a decision commits, in this order: bytes, objects, history, events; last, it gives up bytes that nothing speaks of any more. */
+/** What a decision commits, in this order: bytes, history, objects, events; last, it gives up bytes that nothing speaks of any more. */
 export interface Changes<E extends string, K extends string> {
   readonly blobs?: readonly BlobWrite[];
   readonly write?: readonly Write<K>[];
@@ -105,6 +107,11 @@ export function label<K extends string>(
   const { name, namespace, uid } = metadata;
   const identity = { name, ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }) };
   return { verb: "apply", kind, object: typed(kind, { metadata: { ...identity, labels } }) };
+}
+
+/** Deletes an object only while it is still as it was read; conflicts otherwise. */
+export function removeAsRead<K extends string>(kind: ResourceDefinition<K>, object: KubeObject): Write<K> {
+  return { verb: "remove", kind, object, asRead: true };
 }
 
 /** Marks a write as the last of its decision: once it is there, all others are. */

@@ -39,8 +39,8 @@ export interface KubeWriter {
   replaceStatus(kind: ResourceDefinition, object: KubeObject, manager: string): Promise<KubeObject>;
   /** Replaces everything but the status; the object must carry the resourceVersion it was read with. */
   replace(kind: ResourceDefinition, object: KubeObject, manager: string): Promise<KubeObject>;
-  /** Deletes if the object still has this uid; gone already counts as deleted. */
-  remove(kind: ResourceDefinition, object: KubeObject): Promise<void>;
+  /** Deletes if the object still has this uid; gone already counts as deleted. With `asRead` a change since is a `Conflict`. */
+  remove(kind: ResourceDefinition, object: KubeObject, asRead?: true): Promise<void>;
 }
 
 /** One change that a watch reports. */
@@ -68,17 +68,29 @@ export interface DeadLetter {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Where chart packages and indexes are kept: buckets of immutable bytes, key = digest. */
-export type Bucket = "uploads" | "packages" | "indexes";
+/** Where bytes are kept: buckets of immutable bytes, key = digest, id of an attachment, or a secret's envelope. */
+export type Bucket = "uploads" | "packages" | "indexes" | "attachments" | "envelopes";
 
 /** Reads and writes immutable bytes by key. */
 export interface Blobs {
   /** `undefined` where the key is unknown; refuses with `TooLarge` beyond `maxBytes`. */
   get(bucket: Bucket, key: string, maxBytes: number): Promise<Uint8Array | undefined>;
-  /** Stores the bytes under `key`; the same key again changes nothing. */
+  /** Stores the bytes under `key`; the same key again makes them no more than young. */
   put(bucket: Bucket, key: string, bytes: Uint8Array): Promise<void>;
-  /** Gives the bytes up; no such key counts as done. */
-  remove(bucket: Bucket, key: string): Promise<void>;
+  /** Gives the bytes up; no such key counts as done. With a revision only if nobody has stored them anew since. */
+  remove(bucket: Bucket, key: string, revision?: number): Promise<void>;
+  /** What a bucket holds, in no order. */
+  list(bucket: Bucket): Promise<readonly StoredBlob[]>;
+}
+
+/** What is known of stored bytes without reading them. */
+export interface StoredBlob {
+  readonly key: string;
+  readonly bytes: number;
+  /** When they were last stored. */
+  readonly storedAt: Date;
+  /** Tells whether they were stored anew in between. */
+  readonly revision: number;
 }
 
 /** How to fetch from one repository. */

@@ -86,7 +86,9 @@ it("lets a deleted version go once it is counted out, even when its application 
   if (!kept || !gone) throw new Error("two versions are needed");
   const finalizers = ["helmappversion.application.kubesphere.io", "else.example.com"];
   const leaving = { ...gone, metadata: { ...gone.metadata, finalizers, deletionTimestamp: LONG_AGO } };
-  const deleted = { ...event, data: { ...event.data, from: "suspended" as const, to: null } };
+  const audit = { action: "delete" as const, time: LONG_AGO, sequence: 2, previous: "", hash: "" };
+  const told = { version: leaving.metadata.name, from: "suspended" as const, to: null, audit };
+  const deleted = { ...event, data: { ...event.data, ...told } };
   const decision = decideOn({ versions: [kept, leaving] }, deleted);
   expect(writtenBy(decision, "replaceStatus")).toMatchObject([{ status: { state: "draft" } }]);
   expect(writtenBy(decision, "replace")).toMatchObject([{ metadata: { finalizers: ["else.example.com"] } }]);
@@ -94,6 +96,7 @@ it("lets a deleted version go once it is counted out, even when its application 
   expect(writesOf(decideOn({ app: undefined, versions: [leaving] }, deleted))).toEqual([
     "replace helmapplicationversions/appv-1",
   ]);
+  expect(writtenBy(decideOn({ versions: [kept, leaving] }), "replace"), "another's news").toEqual([]);
 });
 
 it("records each numbered act", () => {

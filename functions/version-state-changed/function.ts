@@ -5,7 +5,7 @@ import { VersionStateChanged } from "../../shared/events/version.ts";
 import { defineFunction } from "../../shared/function.ts";
 import { isYoung, stateOf } from "../../shared/lifecycle/act.ts";
 import { appStateOf, latestVersionOf } from "../../shared/lifecycle/app-state.ts";
-import { versionRecord } from "../../shared/lifecycle/history.ts";
+import { lastRecords, versionRecord } from "../../shared/lifecycle/history.ts";
 import { subjectOf } from "../../shared/resource.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
@@ -40,11 +40,11 @@ export default defineFunction({
     return { app, copy, versions, now: clock.now() };
   },
   decide: (world, event): FollowDecision => {
-    const record = versionRecord(event);
     if (world.app) return follow(world.app, world, event);
+    const record = recordsOf(world, event);
     const { app, to } = event.data;
     if (app !== "" && to !== null && isYoung(event, world.now)) return wait("ApplicationNotFound", { record });
-    return change({ write: released(world), record });
+    return change({ write: leaving(world, event).map(released), record });
   },
 });
 
@@ -58,19 +58,26 @@ function follow(app: HelmApplication, world: World, event: StateChanged): Follow
   const copy = storeCopy(app, world, { derived: { ...derived, latestVersion: active }, entered });
   const name = event.data.app;
   return change({
-    write: [...statusWrite(app, derived), ...copy, ...released(world)],
-    record: versionRecord(event),
+    write: [...statusWrite(app, derived), ...copy, ...leaving(world, event).map(released)],
+    record: recordsOf(world, event),
     announce: [AppChanged.of(subjectOf(HelmApplication, { name }), { app: name, state, latestVersion })],
   });
 }
 
-/** Versions that were only waiting to be counted out may go. */
-function released({ versions }: World): readonly Write<"HelmApplicationVersion">[] {
-  return versions.flatMap((version) => {
-    const { deletionTimestamp, finalizers = [] } = version.metadata;
-    const kept = finalizers.filter((finalizer) => finalizer !== FINALIZER.HelmApplicationVersion);
-    if (deletionTimestamp === undefined || kept.length === finalizers.length) return [];
-    const freed = { ...version, metadata: { ...version.metadata, finalizers: kept } };
-    return [last(replace(HelmApplicationVersion, freed))];
+function recordsOf(world: World, event: StateChanged) {
+  return [...leaving(world, event).flatMap(lastRecords), ...versionRecord(event)];
+}
+
+/** Versions that were only waiting to be counted out, once their own deletion is what is told: then it is recorded. */
+function leaving({ versions }: World, { data }: StateChanged): readonly HelmApplicationVersion[] {
+  return versions.filter(({ metadata: { name, deletionTimestamp, finalizers = [] } }) => {
+    const told = data.to === null && data.audit !== undefined && name === data.version;
+    return told && deletionTimestamp !== undefined && finalizers.includes(FINALIZER.HelmApplicationVersion);
   });
+}
+
+function released(version: HelmApplicationVersion): Write<"HelmApplicationVersion"> {
+  const { finalizers = [] } = version.metadata;
+  const kept = finalizers.filter((finalizer) => finalizer !== FINALIZER.HelmApplicationVersion);
+  return last(replace(HelmApplicationVersion, { ...version, metadata: { ...version.metadata, finalizers: kept } }));
 }

@@ -106,7 +106,7 @@ function writer(transport: KubeTransport): KubeWriter {
       const path = objectPath(kind, asRead(what, object).metadata);
       return write(kind, { what, method: "PUT", path, query: by(manager), body: object });
     },
-    remove: (kind, object) => removeObject(transport, kind, object),
+    remove: (kind, object, asRead) => removeObject(transport, { kind, object, asRead }),
   };
 }
 
@@ -124,19 +124,26 @@ function asRead(what: string, object: KubeObject): KubeObject {
   throw new Failure("Invalid", `${what}: the object carries no resourceVersion; pass it as it was read`);
 }
 
-async function removeObject(transport: KubeTransport, kind: ResourceDefinition, object: KubeObject): Promise<void> {
-  const { uid } = object.metadata;
+interface Removal {
+  readonly kind: ResourceDefinition;
+  readonly object: KubeObject;
+  readonly asRead: true | undefined;
+}
+
+async function removeObject(transport: KubeTransport, { kind, object, asRead }: Removal): Promise<void> {
+  const { uid, resourceVersion } = object.metadata;
+  const version = asRead && resourceVersion !== undefined ? { resourceVersion } : {};
   const what = deed("delete", kind, object.metadata);
   const body = {
     apiVersion: "v1",
     kind: "DeleteOptions",
     propagationPolicy: "Background",
-    ...(uid === undefined ? {} : { preconditions: { uid } }),
+    ...(uid === undefined ? {} : { preconditions: { uid, ...version } }),
   };
   const answer = await transport.send({ what, method: "DELETE", path: objectPath(kind, object.metadata), body });
   const gone = answer.status === 404 && !isUnserved(answer);
   // Another uid means that ours is gone and somebody made a new one.
-  const replaced = answer.status === 409 && uid !== undefined;
+  const replaced = answer.status === 409 && uid !== undefined && !asRead;
   if (!gone && !replaced && answer.status >= 300) throw failed(kind, what, answer);
 }
 

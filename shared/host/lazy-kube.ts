@@ -9,6 +9,6 @@ export function lazyKube(kube: () => Promise<KubeReader & KubeWriter>): KubeRead
     apply: async (kind, object, manager) => (await kube()).apply(kind, object, manager),
     replaceStatus: async (kind, object, manager) => (await kube()).replaceStatus(kind, object, manager),
     replace: async (kind, object, manager) => (await kube()).replace(kind, object, manager),
-    remove: async (kind, object) => (await kube()).remove(kind, object),
+    remove: async (kind, object, asRead) => (await kube()).remove(kind, object, asRead),
   };
 }

@@ -120,6 +120,17 @@ describe("act", () => {
     expect(decision.announce?.map(({ type }) => type)).toEqual(["io.openpitrix.version.action.refused"]);
   });
 
+  it("refuses the same event again in the same words, though the act would be legal by now", () => {
+    const first = act("pass", { version: version("draft"), settings, now: NOW }, event("e2", LONG_AGO));
+    const status = statusOf(first);
+    if (!status) throw new Error("no status was written");
+    const since = { ...version("submitted"), status: { ...status, state: "submitted" as const } };
+    const again = act("pass", { version: since, settings, now: NOW }, event("e2", LONG_AGO));
+    expect(again).toMatchObject({ outcome: "refuse", announce: first.announce });
+    expect(again.write ?? []).toEqual([]);
+    expect(act("pass", { version: since, settings, now: NOW }, event("e3")).outcome).toBe("change");
+  });
+
   it("does not write the same refusal twice", () => {
     const first = act("submit", { version: version("active"), settings, now: NOW }, event("e2"));
     const status = statusOf(first);

@@ -1,11 +1,12 @@
 import { type Condition, findCondition, setConditions } from "../conditions.ts";
-import { change, type Decision, refuse, remove, replaceStatus, wait } from "../decision.ts";
+import { change, type Decision, refuse, removeAsRead, replaceStatus, wait } from "../decision.ts";
 import type { Event } from "../event.ts";
-import { VersionActionRefused, VersionStateChanged } from "../events/version.ts";
+import { type VersionActionRefused, VersionStateChanged } from "../events/version.ts";
 import { subjectOf } from "../resource.ts";
 import { HelmApplicationVersion } from "../resources/helm-application-version.ts";
 import { LABEL, STORE_REPO } from "../resources/labels.ts";
 import { type AuditEntry, auditEntry, repeatedEntry, stateChanged, withEntry } from "./audit.ts";
+import { refusalFact, refusedAgain } from "./refusal.ts";
 import { inReviewCondition, type ReviewMove, reviewMove, submission } from "./review.ts";
 import type { Action, ReviewStep, VersionState } from "./states.ts";
 import type { ReadSettings } from "./store-settings.ts";
@@ -36,6 +37,9 @@ type Status = NonNullable<HelmApplicationVersion["status"]>;
 /** Events travel in any order: an act that comes before the one it needs is given this long for the other to arrive. */
 const GRACE_MS = 60_000;
 
+/** How many refusals an object keeps; the history stream keeps all. */
+const REFUSAL_LIMIT = 10;
+
 /** Conditions that tell of an act that was refused, and of one that waits for its turn. */
 const REFUSED = "ActionRefused";
 const PENDING = "ActionPending";
@@ -46,8 +50,10 @@ export function act(action: Action, world: ActWorld, event: Event<ActData>): Act
   if (!version) return withoutVersion(action, world, event);
   const repeated = repeatedEntry(version, event, action);
   if (repeated) return change({ announce: [stateChanged(version, repeated)] });
+  const again = refusedAgain(version, event, action);
+  if (again) return again;
   const gone = version.metadata.deletionTimestamp !== undefined;
-  if (gone && action === "delete") return deleted(version, event, now);
+  if (gone && action === "delete") return leaving(version, event, now);
   const problem = problemOf(version, gone);
   if (problem) return refused(action, world, { event, ...problem });
   const state = stateOf(version);
@@ -64,10 +70,7 @@ export function act(action: Action, world: ActWorld, event: Event<ActData>): Act
 function withoutVersion(action: Action, world: ActWorld, event: Event<ActData>): ActDecision {
   const { version: name } = event.data;
   if (mayWait(event, world.now)) return wait("VersionNotFound");
-  if (action === "delete") {
-    const subject = subjectOf(HelmApplicationVersion, { name });
-    return change({ announce: [VersionStateChanged.of(subject, { version: name, app: "", from: null, to: null })] });
-  }
+  if (action === "delete") return change({ announce: [alreadyGone(name)] });
   const why = `no HelmApplicationVersion is called ${name}`;
   return refused(action, world, { event, reason: "VersionNotFound", why });
 }
@@ -149,8 +152,19 @@ function deleted(version: HelmApplicationVersion, event: Event<ActData>, now: Da
   const made = { from: stateOf(version), time: now.toISOString(), event: event.id, operator: event.operator, message };
   const entry = auditEntry(version, { action: "delete", ...made });
   const gone = version.metadata.deletionTimestamp !== undefined;
-  const write = gone ? [] : [remove(HelmApplicationVersion, version)];
+  const write = gone ? [] : [removeAsRead(HelmApplicationVersion, version)];
   return change({ write, announce: [stateChanged(version, entry)] });
+}
+
+/** A version on its way out may be so by this very act; where the act was not allowed, it was somebody else's doing. */
+function leaving(version: HelmApplicationVersion, event: Event<ActData>, now: Date): ActDecision {
+  const own = nextState("delete", stateOf(version)) === null;
+  return own ? deleted(version, event, now) : change({ announce: [alreadyGone(version.metadata.name)] });
+}
+
+function alreadyGone(name: string) {
+  const subject = subjectOf(HelmApplicationVersion, { name });
+  return VersionStateChanged.of(subject, { version: name, app: "", from: null, to: null });
 }
 
 /** Tells the one who waits, once: acts that are early together would only overwrite each other's words. */
@@ -185,20 +199,20 @@ interface Refused {
 }
 
 function refused(action: Action, { version, now }: ActWorld, { event, reason, why }: Refused): ActDecision {
-  const { version: name, message } = event.data;
-  const said = message === undefined ? {} : { said: message };
-  const told = { version: name, action, state: version ? stateOf(version) : null, reason, message: why, ...said };
-  const app = version?.metadata.labels?.[LABEL.appId];
-  const fact = VersionActionRefused.of(subjectOf(HelmApplicationVersion, { name }), {
-    ...told,
-    ...(app === undefined ? {} : { app }),
-    ...(event.operator === undefined ? {} : { operator: event.operator }),
-  });
-  const known = findCondition(version?.status?.conditions, REFUSED);
-  if (!version || (known?.status === "True" && known.message === why)) return refuse(reason, why, { announce: [fact] });
+  const state = version ? stateOf(version) : null;
+  const fact = refusalFact({ version, event }, { action, state, reason, message: why });
+  if (!version) return refuse(reason, why, { announce: [fact] });
   const input = { type: REFUSED, status: "True", reason, message: why } as const;
-  const conditions = setConditions(settled(version), [input], now.toISOString());
-  const status: Status = { ...version.status, conditions };
+  const { operator } = event;
+  const entry = {
+    ...{ event: event.id, action, state: stateOf(version), reason, message: why, time: now.toISOString() },
+    ...(operator === undefined ? {} : { operator }),
+  };
+  const status: Status = {
+    ...version.status,
+    conditions: setConditions(settled(version), [input], now.toISOString()),
+    refusals: [entry, ...(version.status?.refusals ?? [])].slice(0, REFUSAL_LIMIT),
+  };
   return refuse(reason, why, { write: [replaceStatus(HelmApplicationVersion, version, status)], announce: [fact] });
 }
 

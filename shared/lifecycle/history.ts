@@ -1,25 +1,43 @@
 import type { EventOf } from "../event.ts";
-import type { VersionActionRefused, VersionStateChanged } from "../events/version.ts";
+import { type VersionActionRefused, VersionStateChanged } from "../events/version.ts";
 import type { HistoryRecord } from "../history-port.ts";
+import type { HelmApplicationVersion } from "../resources/helm-application-version.ts";
+import { stateChanged } from "./audit.ts";
 
 /** What the history keeps of an accepted act. */
 export type AcceptedRecord = { readonly outcome: "accepted" } & EventOf<typeof VersionStateChanged>["data"];
 
 /** What the history keeps of a refused act. */
-export type RefusedRecord = { readonly outcome: "refused"; readonly time: string } & EventOf<
-  typeof VersionActionRefused
->["data"];
+export type RefusedRecord = {
+  readonly outcome: "refused";
+  readonly time: string;
+  /** Id of the event that carried the act. */
+  readonly event?: string;
+} & EventOf<typeof VersionActionRefused>["data"];
 
 /** The record of an accepted act: one for each number in the version's history. */
-export function versionRecord({ data }: EventOf<typeof VersionStateChanged>): readonly HistoryRecord[] {
+export function versionRecord({ data }: Pick<EventOf<typeof VersionStateChanged>, "data">): readonly HistoryRecord[] {
   if (!data.audit) return [];
   const kept: AcceptedRecord = { outcome: "accepted", ...data };
   return [{ group: data.app, object: data.version, key: String(data.audit.sequence), data: kept }];
 }
 
+/**
+ * Records of all that a version's object tells of itself, for when it goes: an act whose fact was not announced yet
+ * would otherwise go with it.
+ */
+export function lastRecords(version: HelmApplicationVersion): readonly HistoryRecord[] {
+  const numbered = (version.status?.audit ?? []).filter(({ sequence }) => sequence !== undefined);
+  return numbered.flatMap((entry) => {
+    const data = VersionStateChanged.data.parse(stateChanged(version, entry).data);
+    return versionRecord({ data });
+  });
+}
+
 /** The record of a refused act: one for each event that was refused. */
 export function refusalRecord(event: EventOf<typeof VersionActionRefused>): readonly HistoryRecord[] {
-  const { data, id, time = "" } = event;
-  const kept: RefusedRecord = { outcome: "refused", time, ...data };
+  const { data, id, time = "", causationid } = event;
+  const cause = causationid === undefined ? {} : { event: causationid };
+  const kept: RefusedRecord = { outcome: "refused", time, ...cause, ...data };
   return [{ group: data.app ?? "", object: data.version, key: `refused-${id}`, data: kept }];
 }

@@ -33,6 +33,16 @@ const Audit = z.object({
   hash: z.string().max(128).optional().describe("SHA-256 over this entry and the hash before it: tampering shows."),
 });
 
+const Refusal = z.object({
+  event: z.string().max(256).describe("Id of the event that carried the act."),
+  action: Action.describe("What was asked for."),
+  state: VersionState.describe("State that the version was in."),
+  reason: z.string().max(64).describe("One CamelCase word for programs."),
+  message: z.string().max(1024).describe("Why it was refused."),
+  time: Timestamp.describe("When it was refused."),
+  operator: z.string().optional().describe("Who acted."),
+});
+
 const Phase = z.object({
   step: ReviewStep.describe("Which step of the review."),
   state: z.enum(["in-review", "passed", "rejected"]).describe("How the step stands."),
@@ -51,6 +61,7 @@ const Review = z.object({
 const status = z.object({
   state: VersionState.optional().describe("Where the version stands on its way into the store; none means draft."),
   audit: z.array(Audit).max(20).optional().describe("The last acts, newest first."),
+  refusals: z.array(Refusal).max(20).optional().describe("The last acts that were refused, newest first."),
   review: Review.optional().describe("The last review: who submitted, and how each step stands."),
   verification: Verification.optional().describe("What the last look at the signatures found."),
   conditions: Conditions,
