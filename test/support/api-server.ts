@@ -30,8 +30,10 @@ export async function startApiServer(assets: string): Promise<ApiServer> {
     for (const program of running.reverse()) await program.stop();
     await rm(folder, { recursive: true, force: true });
   };
-  const start = async (name: string, flags: Flags): Promise<void> => {
-    running.push(await startProgram({ path: join(assets, name), log: join(folder, `${name}.log`), flags }));
+  const start = async (name: string, flags: Flags): Promise<Program> => {
+    const program = await startProgram({ path: join(assets, name), log: join(folder, `${name}.log`), flags });
+    running.push(program);
+    return program;
   };
   try {
     const controllers = existsSync(join(assets, "kube-controller-manager"));
@@ -42,11 +44,12 @@ export async function startApiServer(assets: string): Promise<ApiServer> {
       controllers,
     });
     const url = `https://127.0.0.1:${flags["secure-port"]}`;
-    await start("kube-apiserver", flags);
-    await until("kube-apiserver is ready", () => isReady(url, certificate), {
-      timeoutMs: START_MS,
-      found: () => readFile(join(folder, "kube-apiserver.log"), "utf8").then((text) => text.slice(-2000)),
-    });
+    const server = await start("kube-apiserver", flags);
+    const ready = async (): Promise<boolean> => {
+      if (server.ended()) throw new Error(`kube-apiserver ended instead of serving: ${await server.lastWords()}`);
+      return isReady(url, certificate);
+    };
+    await until("kube-apiserver is ready", ready, { timeoutMs: START_MS, found: () => server.lastWords() });
     const kubeconfig = kubeconfigText({ url, certificate, token: TOKEN });
     if (controllers) await start("kube-controller-manager", await controllerFlags(folder, kubeconfig));
     return { kubeconfig, controllers, stop };
@@ -120,6 +123,9 @@ async function controllerFlags(folder: string, kubeconfig: string): Promise<Flag
 }
 
 interface Program {
+  ended(): boolean;
+  /** The end of its log. */
+  lastWords(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -131,11 +137,19 @@ async function startProgram(what: {
   const log = await open(what.log, "w");
   const args = Object.entries(what.flags).map(([name, value]) => `--${name}=${value}`);
   const child = spawn(what.path, args, { stdio: ["ignore", log.fd, log.fd] });
-  await once(child, "spawn");
-  await log.close();
+  try {
+    await once(child, "spawn");
+  } catch (cause) {
+    const next = "set KUBEBUILDER_ASSETS to a folder with etcd and kube-apiserver";
+    throw new Error(`${what.path} cannot be started: ${next}`, { cause });
+  } finally {
+    await log.close();
+  }
   const killNow = (): void => void child.kill("SIGKILL");
   process.once("exit", killNow);
   return {
+    ended: () => child.exitCode !== null || child.signalCode !== null,
+    lastWords: async () => (await readFile(what.log, "utf8")).slice(-2000),
     async stop() {
       process.off("exit", killNow);
       await end(child);
