@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { functions } from "../../../functions/index.ts";
+import { functions, httpFunctions } from "../../../functions/index.ts";
 import { type Manifests, readManifests } from "../manifests.ts";
 import { functionOf, resolveTriggers } from "./broker.ts";
 import type { DeliverySpec, Trigger } from "./kinds.ts";
@@ -27,7 +27,8 @@ test("every generated Trigger leads to the function of its Service", () => {
   expect(resolved).toHaveLength(manifests.triggers.length);
   for (const { trigger, function: found } of resolved) expect(trigger.metadata.name).toContain(found.name);
   expect(new Set(resolved.map((each) => each.function.name))).toEqual(new Set(functions.map(({ name }) => name)));
-  expect(manifests.services.map(functionOf).sort()).toEqual(functions.map(({ name }) => name).sort());
+  const names = [...functions, ...httpFunctions].map(({ name }) => name);
+  expect(manifests.services.map(functionOf).sort()).toEqual(names.sort());
 });
 
 test("a Trigger may filter with CESQL", () => {
