@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { readIndex } from "../../shared/charts/index-reader.ts";
 import { RepoSyncStarted } from "../../shared/events/repo.ts";
+import { syncDue } from "../../shared/lifecycle/sync-schedule.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
+import { ANNOTATION } from "../../shared/resources/labels.ts";
 import { indexText } from "../../test/support/index-text.ts";
 import { announcedBy, given, happened, NOW, writesOf, writtenBy } from "../../test/support/objects.ts";
 import subject from "./function.ts";
@@ -200,4 +202,29 @@ it("asks again for a push that another sync was begun before, so that it is not 
       data: { repo: "repo-1", reason: "pushed", force: true, chart: "web", version: "1.2.0" },
     },
   ]);
+});
+
+it("counts as handled what was asked before the fetch, and leaves what came later to the next sync", async () => {
+  const found = await read({ web: ["1.0.0"] });
+  const queued = { id: "event-7", reason: "pushed", chart: "web" };
+  const status = { ...synced, indexDigest: found.index.contentDigest, queued };
+  const annotations = { [ANNOTATION.requestedAt]: "second" };
+  const repo = given(HelmRepo, "repo-1", {
+    spec: { ...spec, version: 2 },
+    status,
+    metadata: { annotations, generation: 2 },
+  });
+  const unedited = { ...repo, metadata: { ...repo.metadata, generation: 1 } };
+  const before = { ...sync, request: "first", version: 1 };
+  const seen = { sync: before, known: found.index, fetched: { outcome: "read" as const, read: found } };
+  const [written] = writtenBy(
+    subject.decide(await world({ repo: unedited, ...seen }), event),
+    "replaceStatus",
+    HelmRepo,
+  );
+  expect(written?.status).toMatchObject({ lastHandledRequest: "first", version: 1, observedGeneration: 1, queued });
+  if (!written) throw new Error("no status was written");
+  const { queued: _, ...left } = written.status ?? {};
+  expect(syncDue(written, NOW)).toBe("pushed");
+  expect(syncDue({ ...written, status: left }, NOW)).toBe("requested");
 });
