@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectCode, expectStatus, type Loose } from "./client.ts";
+import { eventually, expectCode, expectStatus, type Loose } from "./client.ts";
 import { define, useCluster } from "./fixture.ts";
 
 const fixture = useCluster();
@@ -107,9 +107,16 @@ describe("discovery", () => {
 
   test("a new definition appears in both forms", async () => {
     const kind = await define(fixture);
-    const old = expectCode(await fixture.client.get(`/apis/${kind.apiVersion}`), 200).body;
-    expect(old.resources.map((one: Loose) => one.name)).toContain(kind.plural);
-    const { body } = await fixture.client.get("/apis", { accept: aggregated });
+    const named = `"${kind.plural}"`;
+    const old = await eventually(
+      () => fixture.client.get(`/apis/${kind.apiVersion}`),
+      ({ text }) => text.includes(named),
+    );
+    expect(old.body.resources.map((one: Loose) => one.name)).toContain(kind.plural);
+    const { body } = await eventually(
+      () => fixture.client.get("/apis", { accept: aggregated }),
+      ({ text }) => text.includes(named),
+    );
     const group = body.items.find((one: Loose) => one.metadata.name === kind.apiVersion.split("/")[0]);
     expect(JSON.stringify(group)).toContain(kind.plural);
   });
@@ -124,10 +131,11 @@ describe("discovery", () => {
 
   test("/openapi/v3 describes the kinds of a definition", async () => {
     const kind = await define(fixture, { spec: { size: { type: "integer" } } });
-    const schemas = JSON.stringify(
-      (await fixture.client.get(`/openapi/v3/apis/${kind.apiVersion}`)).body.components.schemas,
+    const { text } = await eventually(
+      () => fixture.client.get(`/openapi/v3/apis/${kind.apiVersion}`),
+      (reply) => reply.code === 200 && reply.text.includes(`"kind":"${kind.kind}"`),
     );
-    expect(schemas).toContain(`"kind":"${kind.kind}"`);
+    const schemas = JSON.stringify(JSON.parse(text).components.schemas);
     expect(schemas).toContain('"size"');
   });
 
