@@ -69,8 +69,8 @@ export interface ChartParts {
 /** Packs a chart; unpacking it gives equal versions in the same order. */
 export function packChart({ name, versions, problems, text, hashes }: ChartParts): PackedChart {
   const created = JSON.stringify(versions.map((each) => each.created));
-  const rest = JSON.stringify(versions.map(({ version }) => version));
-  const packed = zstdCompressSync(`{"created":${created},"versions":${rest}}`, FAST);
+  const rest = Buffer.from(JSON.stringify(versions.map(({ version }) => version)));
+  const packed = zstdCompressSync(Buffer.concat([Buffer.from(`${created}\n`), rest]), FAST);
   return {
     chart: {
       name,
@@ -87,8 +87,10 @@ export function packChart({ name, versions, problems, text, hashes }: ChartParts
 /** The versions that `packChart` put into these bytes. */
 export function unpackVersions({ chart, bytes }: PackedChart): readonly DatedVersion[] {
   const packed = bytes.subarray(chart.hashed ? chart.versions * HASH_BYTES : 0);
-  const json = zstdDecompressSync(packed, { maxOutputLength: MAX_JSON_BYTES }).toString("utf8");
-  const { created, versions }: { created: string[]; versions: DatedVersion["version"][] } = JSON.parse(json);
+  const lines = zstdDecompressSync(packed, { maxOutputLength: MAX_JSON_BYTES }).toString("utf8");
+  const end = lines.indexOf("\n");
+  const created: string[] = JSON.parse(lines.slice(0, end));
+  const versions: DatedVersion["version"][] = JSON.parse(lines.slice(end + 1));
   return versions.map((version, at) => ({ version, created: created[at] ?? "" }));
 }
 
