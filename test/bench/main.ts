@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { haveRealData } from "../real/real-data.ts";
 import { coldStart, coldStartFaas } from "./cold-start.ts";
 import { crWrite } from "./cr-write.ts";
 import { httpRps } from "./http-rps.ts";
@@ -11,6 +12,7 @@ import { natsHop, natsHopWithWrite } from "./nats-hop.ts";
 import { packageCheck } from "./package-check.ts";
 import { measure, type Result, type Row } from "./row.ts";
 import { SYNC_ROWS } from "./sync.ts";
+import { WALK_ROWS } from "./walk.ts";
 
 const LOCAL_API: readonly Row[] = [
   localApiWrite,
@@ -24,6 +26,8 @@ const LOCAL_API: readonly Row[] = [
   localApiMemoryTenth,
   localApiMemory,
 ];
+/** Nothing made up is like them, so that these are left out where there are no real indexes and packages. */
+const ON_REAL_DATA: readonly Row[] = haveRealData ? [...SYNC_ROWS, packageCheck] : [];
 const ROWS: readonly Row[] = [
   coldStart,
   coldStartFaas,
@@ -34,6 +38,7 @@ const ROWS: readonly Row[] = [
   ...SYNC_ROWS,
   packageCheck,
   crWrite,
+  ...WALK_ROWS,
 ];
 
 const { values, positionals } = parseArgs({
