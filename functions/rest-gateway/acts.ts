@@ -61,20 +61,31 @@ const REPEAT_MS = 30 * 60_000;
  * with the event's id where none came in time. With `Idempotency-Key` the same request again is the same act.
  */
 export async function act(call: Call, announcement: Announcement<Emitted>): Promise<Event> {
-  const { ports, user } = call;
-  const key = call.request.headers["idempotency-key"];
-  const occurrence = { operator: user.name, ...(key === undefined ? {} : { id: sha256(`${user.name}\0${key}`) }) };
-  const known = key === undefined ? undefined : await earlier(call, announcement, sha256(`${user.name}\0${key}`));
+  const { ports } = call;
+  const occurrence = occurrenceOf(call);
+  const known = occurrence.id === undefined ? undefined : await earlier(call, announcement, occurrence.id);
   if (known) return accepted(known);
   const awaited = { types: OUTCOMES, timeoutMs: WAIT_MS, signal: ports.signal };
   const { event, outcome } = await ports.outcomes.after(() => ports.publish(announcement, occurrence), awaited);
   if (outcome) return accepted(outcome);
-  throw new RestError(504, `no outcome within ${WAIT_MS / 1000} s; the act is kept as event ${event.id}, look later`);
+  const where = `GET /kapis/openpitrix.io/outcomes/${event.id}`;
+  throw new RestError(504, `no outcome within ${WAIT_MS / 1000} s; the act is kept and goes on: ${where} tells of it`);
+}
+
+/** Whose act it is; with `Idempotency-Key` it has an id that the same person's same request has again. */
+export function occurrenceOf({ request, user }: Call): { readonly operator: string; readonly id?: string } {
+  const key = request.headers["idempotency-key"];
+  return { operator: user.name, ...(key === undefined ? {} : { id: sha256(`${user.name}\0${key}`) }) };
 }
 
 /** What the same request has led to before, if it was sent before. */
-function earlier({ ports }: Call, announcement: Announcement<Emitted>, id: string): Promise<Event | undefined> {
-  const { id: cause } = begin("rest-gateway", announcement, { id, now: ports.clock.now() });
+function earlier(call: Call, announcement: Announcement<Emitted>, id: string): Promise<Event | undefined> {
+  const { id: cause } = begin("rest-gateway", announcement, { id, now: call.ports.clock.now() });
+  return outcomeOf(call, cause);
+}
+
+/** What an event of the last half hour has led to. */
+export function outcomeOf({ ports }: Call, cause: string): Promise<Event | undefined> {
   return ports.outcomes.find(cause, { types: OUTCOMES, sinceMs: REPEAT_MS });
 }
 
@@ -93,15 +104,22 @@ const STATUS: Readonly<Record<string, number>> = {
   InvalidSettings: 500,
 };
 
+/** What KubeSphere calls some refusals, in front of what is to be said of this one (§2.2, §2.3). */
+const NAMES: Readonly<Record<string, string>> = {
+  IllegalTransition: "app_version_incorrect_status",
+  VersionExists: "application version exists",
+};
+
 interface Refusal {
   readonly reason: string;
   readonly message: string;
 }
 
-function accepted(outcome: Event): Event {
+/** The outcome if it is none that refuses; else the refusal as an error of HTTP. */
+export function accepted(outcome: Event): Event {
   const refused = [VersionActionRefused, AppActionRefused, PackageRefused].some(({ type }) => type === outcome.type);
   if (!refused) return outcome;
   const { reason, message } = outcome.data as Refusal;
-  const named = reason === "IllegalTransition" ? `app_version_incorrect_status: ${message}` : message;
-  throw new RestError(STATUS[reason] ?? 400, named);
+  const name = NAMES[reason];
+  throw new RestError(STATUS[reason] ?? 400, name === undefined ? message : `${name}: ${message}`);
 }

@@ -9,7 +9,7 @@ import { HelmPackage } from "../../shared/resources/helm-package.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { RestError } from "../../shared/rest/answers.ts";
 import { type Conditions, conditionsOf } from "../../shared/rest/conditions.ts";
-import { workspaceOf } from "../../shared/rest/shapes.ts";
+import { isOffered, workspaceOf } from "../../shared/rest/shapes.ts";
 import type { EMITS } from "./acts.ts";
 
 /** Kinds that the gateway reads. */
@@ -26,15 +26,14 @@ export type GatewayPorts = HttpPorts<
 export interface Call {
   readonly request: HttpRequest;
   readonly params: Readonly<Record<string, string>>;
+  /** Most bytes of a body that this route reads. */
+  readonly maxBytes: number;
   readonly user: User;
   readonly ports: GatewayPorts;
 }
 
 /** What a route does. */
 export type Handler = (call: Call) => Promise<HttpAnswer>;
-
-/** Bodies of JSON up to this size; packages come in base64. */
-const MAX_JSON = 48 * 1024 * 1024;
 
 /** A parameter of the path; asking for one that the pattern does not name is a mistake of ours. */
 export function param({ params }: Call, name: string): string {
@@ -50,12 +49,9 @@ export function conditions({ request }: Call): Conditions {
   return read;
 }
 
-/** The body as one flat JSON object (KubeSphere §6.1); an empty body is an empty object. */
-export async function bodyOf({ request }: Call): Promise<Readonly<Record<string, unknown>>> {
-  const bytes = await request.bytes();
-  if (bytes.length > MAX_JSON)
-    throw new RestError(413, `the body has ${bytes.length} bytes, at most ${MAX_JSON} are read`);
-  const text = new TextDecoder().decode(bytes).trim();
+/** The body as one flat JSON object, whatever its content type says (KubeSphere §6.1); an empty one is an empty object. */
+export async function bodyOf(call: Call): Promise<Readonly<Record<string, unknown>>> {
+  const text = new TextDecoder().decode(await bytesOf(call)).trim();
   if (text === "") return {};
   try {
     const value: unknown = JSON.parse(text);
@@ -64,6 +60,17 @@ export async function bodyOf({ request }: Call): Promise<Readonly<Record<string,
     throw new RestError(400, error instanceof Error ? error.message : String(error));
   }
   throw new RestError(400, "the body is no JSON object");
+}
+
+async function bytesOf({ request, maxBytes }: Call): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  for await (const chunk of request.body) {
+    total += chunk.length;
+    if (total > maxBytes) throw new RestError(413, `the body has more than ${maxBytes} bytes; send less`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, total);
 }
 
 /** A text field of a body; `undefined` where it is absent, an error where it is something else. */
@@ -81,13 +88,17 @@ export function isOn({ request }: Call, name: string): boolean {
 
 /**
  * The object, unless the path names another workspace than its own: then it is as if it were not there. What belongs
- * to no workspace is everybody's to read and nobody's to change.
+ * to no workspace, and what the store offers, is everybody's to read and nobody else's to change.
  */
 export function inWorkspace<O extends KubeObject>(call: Call, object: O | undefined, what: string): O {
-  const wanted = call.params["workspace"];
-  const own = object && workspaceOf(object);
-  const reads = call.request.method === "GET";
-  const found = wanted === undefined || wanted === own || (own === "" && reads);
-  if (!object || !found) throw new RestError(404, `${what} not found`);
-  return object;
+  if (object && isVisible(call, object)) return object;
+  throw new RestError(404, `${what} not found`);
+}
+
+/** Whether the path's workspace, where it names one, has to do with the object. */
+export function isVisible({ params, request }: Pick<Call, "params" | "request">, object: KubeObject): boolean {
+  const { workspace } = params;
+  const own = workspaceOf(object);
+  if (workspace === undefined || workspace === own) return true;
+  return request.method === "GET" && (own === "" || isOffered(object));
 }

@@ -12,6 +12,6 @@ export const listCategories: Handler = async (call) =>
 export const describeCategory: Handler = async (call) => {
   const name = param(call, "category");
   const category = await call.ports.kube.get(HelmCategory, name);
-  if (!category) throw new RestError(500, `category ${name} not found`);
+  if (!category) throw new RestError(404, `category ${name} not found`);
   return answered(categoryShape(category));
 };

@@ -1,5 +1,4 @@
 import type { User } from "../../shared/access-port.ts";
-import { Failure } from "../../shared/errors.ts";
 import { defineHttpFunction, type HttpAnswer, type HttpRequest } from "../../shared/http-function.ts";
 import { permitted } from "../../shared/lifecycle/permissions.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
@@ -7,10 +6,12 @@ import { HelmApplicationVersion } from "../../shared/resources/helm-application-
 import { HelmCategory } from "../../shared/resources/helm-category.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { failed, RestError } from "../../shared/rest/answers.ts";
+import { failureAnswer } from "../../shared/rest/failures.ts";
 import { matchPath } from "../../shared/rest/route.ts";
 import { workspaceOf } from "../../shared/rest/shapes.ts";
 import { EMITS } from "./acts.ts";
 import { type Call, type GatewayPorts, READS } from "./call.ts";
+import { contractOf } from "./contracts.ts";
 import { ROUTES, type Route } from "./routes.ts";
 
 /** KubeSphere's API of the store. It reads objects, and writes only by the events that everybody sends. */
@@ -29,7 +30,7 @@ export default defineHttpFunction({
     try {
       return await answer(request, ports);
     } catch (error) {
-      return failure(error);
+      return failureAnswer(error);
     }
   },
 });
@@ -45,10 +46,11 @@ async function answer(request: HttpRequest, ports: GatewayPorts): Promise<HttpAn
       request,
       matching.map(({ route }) => route.method),
     );
+  const { route, params } = found;
   const caller = await callerOf(request, ports);
-  const call: Call = { request, ports, params: found.params, user: caller.user };
-  await demand(found.route, call, caller.known);
-  return found.route.handle(call);
+  const call: Call = { request, ports, params, maxBytes: contractOf(route.handle).maxBytes, user: caller.user };
+  await demand(route, call, caller.known);
+  return route.handle(call);
 }
 
 function unmatched({ method, path }: HttpRequest, allowed: readonly string[]): HttpAnswer {
@@ -68,7 +70,8 @@ async function callerOf({ headers }: HttpRequest, { access }: GatewayPorts) {
 }
 
 async function demand({ right }: Route, call: Call, known: boolean): Promise<void> {
-  if (!right) {
+  if (right === "open") return;
+  if (right === "own") {
     if (known) return;
     throw new RestError(401, "sign in: this needs a bearer token");
   }
@@ -93,12 +96,4 @@ async function workspaceOfNamed({ params, ports }: Call): Promise<string | undef
           ? undefined
           : await ports.kube.get(HelmRepo, repo);
   return object && workspaceOf(object);
-}
-
-/** Ports' failures in KubeSphere's form of an error. */
-function failure(error: unknown): HttpAnswer {
-  if (error instanceof RestError) return failed(error.status, error.message);
-  if (!(error instanceof Failure)) throw error;
-  const { kind, message } = error;
-  return failed(kind === "TooLarge" ? 413 : kind === "Conflict" ? 409 : kind === "Unavailable" ? 503 : 500, message);
 }

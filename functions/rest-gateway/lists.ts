@@ -23,8 +23,17 @@ interface Named extends KubeObject {
   readonly spec: { readonly name?: string };
 }
 
+/** Lists from memory are the same array until something changes: each is sorted once. */
+const sorted = new WeakMap<readonly Named[], readonly Named[]>();
+
 /** Oldest first, by display name where made at the same time (§6.3). */
 export function byCreation<T extends Named>(objects: readonly T[]): readonly T[] {
-  const keys = new Map(objects.map((each) => [each, `${each.metadata.creationTimestamp} ${each.spec.name ?? ""}`]));
-  return objects.toSorted((a, b) => ((keys.get(a) ?? "") < (keys.get(b) ?? "") ? -1 : 1));
+  const known = sorted.get(objects) ?? sortedByCreation(objects);
+  sorted.set(objects, known);
+  return known as readonly T[];
+}
+
+function sortedByCreation(objects: readonly Named[]): readonly Named[] {
+  const keyed = objects.map((each) => ({ each, key: `${each.metadata.creationTimestamp} ${each.spec.name ?? ""}` }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ each }) => each);
 }

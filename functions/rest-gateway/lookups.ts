@@ -19,6 +19,13 @@ export async function appInPath(call: Call): Promise<HelmApplication> {
   return inWorkspace(call, app, `helmapplications.application.kubesphere.io "${name}"`);
 }
 
+/** The original of the application that the path names: the store's copy stands for it (§2.9). */
+export async function baseAppInPath(call: Call): Promise<HelmApplication> {
+  const name = baseId(param(call, "app"));
+  const app = await call.ports.kube.get(HelmApplication, name);
+  return inWorkspace(call, app, `helmapplications.application.kubesphere.io "${name}"`);
+}
+
 /** The version that the path names. */
 export async function versionInPath(call: Call): Promise<HelmApplicationVersion> {
   const name = param(call, "version");

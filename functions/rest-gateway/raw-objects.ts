@@ -1,3 +1,4 @@
+import { withoutUserInfo } from "../../shared/charts/user-info.ts";
 import type { KubeObject, ResourceDefinition } from "../../shared/resource.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
@@ -7,7 +8,7 @@ import { LABEL } from "../../shared/resources/labels.ts";
 import { answered, RestError } from "../../shared/rest/answers.ts";
 import { type Listed, listed } from "../../shared/rest/generic-query.ts";
 import { baseId, workspaceOf } from "../../shared/rest/shapes.ts";
-import { type Call, type Handler, param } from "./call.ts";
+import { type Call, type Handler, isVisible, param } from "./call.ts";
 
 /** Lists objects of a kind as they are (§6.6). */
 function list(kind: ResourceDefinition<string, Listed>, fits: (object: Listed, call: Call) => boolean): Handler {
@@ -23,20 +24,30 @@ function describe(kind: ResourceDefinition<string, Listed>, name: string): Handl
   return async (call) => {
     const object = (await call.ports.kube.get(kind as never, param(call, name))) as Listed | undefined;
     const what = `${kind.plural}.${kind.group} "${param(call, name)}" not found`;
-    if (!object || !inPath(object, call)) throw new RestError(kind.kind === HelmRepo.kind ? 404 : 500, what);
+    if (!object || !isVisible(call, object)) throw new RestError(404, what);
     return answered(withoutSecrets(object));
   };
 }
 
+/** What kubectl keeps of an object that it applied: all that was in it, credentials too. */
+const APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
 /** KubeSphere's describe hands credentials out (§6.6); here nobody gets them, and no index either. */
 function withoutSecrets(object: Listed): KubeObject {
   if (object.kind !== HelmRepo.kind) return object;
-  const { spec, status } = object as HelmRepo;
+  const { spec, status, metadata } = object as HelmRepo;
   const { credential: _, ...shown } = spec;
   const { data: __, ...rest } = status ?? {};
-  return { ...object, spec: shown, status: rest } as KubeObject;
+  const { [APPLIED]: ___, ...annotations } = metadata.annotations ?? {};
+  return {
+    ...object,
+    metadata: { ...metadata, annotations },
+    spec: { ...shown, url: withoutUserInfo(spec.url) },
+    status: rest,
+  } as KubeObject;
 }
 
+/** Lists of a workspace hold its own objects. */
 function inPath(object: Listed, { params }: Call): boolean {
   const { workspace } = params;
   return workspace === undefined || workspaceOf(object) === workspace;

@@ -1,10 +1,12 @@
-import { RestError } from "../../shared/rest/answers.ts";
 import { type PathPattern, pathPattern } from "../../shared/rest/route.ts";
 import { actOnApp, deleteApp, describeApp, listApps } from "./apps.ts";
 import type { Handler } from "./call.ts";
 import { describeCategory, listCategories } from "./categories.ts";
+import { describeApi } from "./describe-api.ts";
+import { describeOutcome } from "./outcomes.ts";
 import { createApp, createVersion, downloadPackage } from "./packages.ts";
 import { RAW } from "./raw-objects.ts";
+import { notYet } from "./releases.ts";
 import { actOnRepo, describeRepo, listRepoEvents, listRepos } from "./repos.ts";
 import { actOnVersion, deleteVersion } from "./version-acts.ts";
 import { describeVersion, listAppAudits, listReviews, listVersionAudits, listVersions } from "./versions.ts";
@@ -14,23 +16,21 @@ export interface Route {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly pattern: PathPattern;
   readonly summary: string;
-  /** What is asked of Kubernetes before the handler runs; `undefined` where the handler asks itself. */
-  readonly right: { readonly verb: string; readonly resource: string } | undefined;
+  /** What is asked of Kubernetes before the handler runs; `own`: the handler asks itself; `open`: nothing is asked. */
+  readonly right: { readonly verb: string; readonly resource: string } | "own" | "open";
+  /** Served for those who have it in their scripts; the form with a workspace is the better one. */
+  readonly deprecated: boolean;
   readonly handle: Handler;
 }
 
-const V1 = "/kapis/openpitrix.io/v1";
-const V2 = "/kapis/openpitrix.io/v2alpha1";
+const BASE = "/kapis/openpitrix.io";
+const V1 = `${BASE}/v1`;
+const V2 = `${BASE}/v2alpha1`;
 const W = "/workspaces/{workspace}";
 
 type Row = readonly [methods: Route["method"], path: string, right: string, summary: string, handle: Handler];
 
-/** Releases come with an API of their own; until then nobody is left in doubt. */
-const notYet: Handler = async () => {
-  throw new RestError(501, "releases are not served by this API yet: create a HelmRequest, or use helm");
-};
-
-/** v1 with the prefix of a workspace and without (KubeSphere §6.2). A right is `<verb> <resource>`, or "" for none here. */
+/** v1 with the prefix of a workspace and without (KubeSphere §6.2). A right is `<verb> <resource>`, `own` or `open`. */
 const BOTH: readonly Row[] = [
   ["GET", "/repos", "list repos", "List repositories", listRepos],
   ["GET", "/repos/{repo}", "get repos", "Describe a repository", describeRepo],
@@ -41,17 +41,15 @@ const BOTH: readonly Row[] = [
   ["GET", "/apps/{app}", "get apps", "Describe an application", describeApp],
   ["DELETE", "/apps/{app}", "delete apps", "Delete an application without versions", deleteApp],
   ["POST", "/apps/{app}/action", "suspend apps", "Suspend or recover all versions", actOnApp],
-  ["GET", "/apps/{app}/audits", "list apps/audits", "List what happened to all versions", listAppAudits],
   ["GET", "/apps/{app}/versions", "list apps/versions", "List versions", listVersions],
   ["POST", "/apps/{app}/versions", "create apps/versions", "Add a version from a package", createVersion],
   ["GET", "/apps/{app}/versions/{version}", "get apps/versions", "Describe a version", describeVersion],
-  ["GET", "/apps/{app}/versions/{version}/package", "get apps/versions", "Download the package", downloadPackage],
   ["DELETE", "/apps/{app}/versions/{version}", "delete apps/versions", "Delete a version", deleteVersion],
   ["GET", "/apps/{app}/versions/{version}/audits", "list apps/audits", "List what happened", listVersionAudits],
   [
     "POST",
     "/apps/{app}/versions/{version}/action",
-    "",
+    "own",
     "Submit, cancel, review, pass, reject, release …",
     actOnVersion,
   ],
@@ -59,7 +57,9 @@ const BOTH: readonly Row[] = [
   ["GET", "/clusters/{cluster}/applications", "list applications", "List releases of a cluster", notYet],
 ];
 
-const WORKSPACE_ONLY: readonly Row[] = ["", "/clusters/{cluster}"].flatMap((cluster): Row[] => {
+const CLUSTER = "/clusters/{cluster}";
+
+const RELEASES: readonly Row[] = ["", CLUSTER].flatMap((cluster): Row[] => {
   const releases = `${cluster}/namespaces/{namespace}/applications`;
   return [
     ["GET", releases, "list applications", "List releases", notYet],
@@ -71,7 +71,14 @@ const WORKSPACE_ONLY: readonly Row[] = ["", "/clusters/{cluster}"].flatMap((clus
   ];
 });
 
+const WORKSPACE_ONLY: readonly Row[] = [
+  ...RELEASES,
+  ["DELETE", `${CLUSTER}/applications/{application}`, "delete applications", "Uninstall", notYet],
+];
+
 const GLOBAL_ONLY: readonly Row[] = [
+  ["GET", "/apps/{app}/audits", "list apps/audits", "List what happened to all versions", listAppAudits],
+  ["GET", "/apps/{app}/versions/{version}/package", "get apps/versions", "Download the package", downloadPackage],
   ["GET", "/categories", "list categories", "List categories", listCategories],
   ["GET", "/categories/{category}", "get categories", "Describe a category", describeCategory],
   ["GET", "/reviews", "list reviews", "List the review queue", listReviews],
@@ -88,15 +95,34 @@ const RAW_ROWS: readonly Row[] = [
 const RAW_WORKSPACE_ROWS: readonly Row[] = [
   ["GET", "/repos", "list repos", "List HelmRepos", RAW.repos],
   ["GET", "/repos/{repo}", "get repos", "Get a HelmRepo", RAW.repo],
+  ["GET", `${CLUSTER}/namespaces/{namespace}/applications`, "list applications", "List HelmReleases", notYet],
+  [
+    "GET",
+    `${CLUSTER}/namespaces/{namespace}/applications/{application}`,
+    "get applications",
+    "Get a HelmRelease",
+    notYet,
+  ],
 ];
 
 const RAW_GLOBAL_ROWS: readonly Row[] = [
   ["GET", "/categories", "list categories", "List HelmCategories", RAW.categories],
   ["GET", "/categories/{category}", "get categories", "Get a HelmCategory", RAW.category],
+  ["GET", "/applications/{application}", "get applications", "Get a HelmRelease", notYet],
 ];
+
+/** Neither of v1 nor of v2alpha1: what KubeSphere does not have. */
+const OURS: readonly Row[] = [
+  ["GET", "/openapi.json", "open", "Describe this API as OpenAPI 3.1", describeApi],
+  ["GET", "/outcomes/{event}", "own", "Look what became of an act that was answered with 504", describeOutcome],
+];
+
+/** Forms without a workspace that KubeSphere marks as deprecated (§6.2). */
+const DEPRECATED = /^\/(?:apps\b(?!.*\/package$)|applications\b|repos\/.*\/action$)/;
 
 /** Every route of the API. */
 export const ROUTES: readonly Route[] = [
+  ...OURS.map((row) => route(BASE, row)),
   ...[...BOTH, ...GLOBAL_ONLY].map((row) => route(V1, row)),
   ...[...BOTH, ...WORKSPACE_ONLY].map((row) => route(V1 + W, row)),
   ...[...RAW_ROWS, ...RAW_GLOBAL_ROWS].map((row) => route(V2, row)),
@@ -105,6 +131,7 @@ export const ROUTES: readonly Route[] = [
 
 function route(base: string, [method, path, right, summary, handle]: Row): Route {
   const [verb = "", resource = ""] = right.split(" ");
-  const asked = right === "" ? undefined : { verb, resource };
-  return { method, pattern: pathPattern(base + path), summary, right: asked, handle };
+  const asked = right === "own" || right === "open" ? right : { verb, resource };
+  const deprecated = base === V1 && DEPRECATED.test(path);
+  return { method, pattern: pathPattern(base + path), summary, right: asked, deprecated, handle };
 }

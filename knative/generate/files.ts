@@ -1,3 +1,4 @@
+import { openApi } from "../../functions/rest-gateway/openapi.ts";
 import { stringifyYaml } from "../../shared/adapters/yaml.ts";
 import { toCrd } from "../../shared/crd.ts";
 import type { HttpFunction } from "../../shared/http-function.ts";
@@ -34,6 +35,7 @@ export function generatedFiles(
     [`${MANIFESTS}/kustomization.yaml`, yaml([kustomization([...manifests.keys()])])],
     ["catalogue/asyncapi.yaml", yaml([asyncApi(functions, httpFunctions)])],
     ["catalogue/events.md", markdown(eventsPage(functions, httpFunctions))],
+    ["catalogue/openapi.yaml", yaml([openApi()])],
     ["catalogue/opx.md", markdown(opxPage(commands))],
     ["catalogue/resources.md", markdown(resourcesPage(KINDS))],
     ["catalogue/webhooks.md", markdown(webhooksPage(PRODUCERS))],

@@ -1,3 +1,4 @@
+import { withoutUserInfo } from "../charts/user-info.ts";
 import { stateOf } from "../lifecycle/act.ts";
 import { versionName } from "../lifecycle/app-state.ts";
 import type { AuditEntry } from "../lifecycle/audit.ts";
@@ -6,7 +7,7 @@ import type { HelmApplication } from "../resources/helm-application.ts";
 import type { HelmApplicationVersion } from "../resources/helm-application-version.ts";
 import type { HelmCategory } from "../resources/helm-category.ts";
 import type { HelmRepo } from "../resources/helm-repo.ts";
-import { ANNOTATION, LABEL, STORE_SUFFIX } from "../resources/labels.ts";
+import { ANNOTATION, LABEL, STORE_REPO, STORE_SUFFIX } from "../resources/labels.ts";
 
 /** A time that was never set, as Go's clients expect it. */
 const NEVER = "0001-01-01T00:00:00.000Z";
@@ -61,6 +62,23 @@ function appTimes({ metadata, status }: HelmApplication) {
 /** The workspace that an object belongs to, or came from; "" where it has none. */
 export function workspaceOf({ metadata }: KubeObject): string {
   return metadata.labels?.[LABEL.workspace] ?? metadata.labels?.[LABEL.workspaceOrigin] ?? "";
+}
+
+/** Repositories that came with KubeSphere have names that begin so; their charts are part of the store (§6.3). */
+const BUILTIN = "builtin-";
+
+/** Whether an object belongs to the store's pseudo repository, or to one that came with KubeSphere. */
+export function isOfStore({ metadata }: KubeObject): boolean {
+  const repo = metadata.labels?.[LABEL.repoId] ?? "";
+  return repo === STORE_REPO || repo.startsWith(BUILTIN);
+}
+
+/** Whether an application or version is in the store, for all workspaces: released, and not of a workspace's repository. */
+export function isOffered(object: KubeObject & { readonly status?: object }): boolean {
+  if (isOfStore(object)) return true;
+  const { state } = (object.status ?? {}) as { readonly state?: string };
+  const released = state === "active" || state === "suspended";
+  return released && !object.metadata.labels?.[LABEL.repoId];
 }
 
 function categoryOfApp({ metadata, spec }: HelmCategory) {
@@ -142,7 +160,7 @@ export function repoShape(repo: HelmRepo) {
     repo_id: metadata.name,
     name: spec.name,
     status: status?.state ?? "syncing",
-    url: spec.url,
+    url: withoutUserInfo(spec.url),
     credential: "{}",
     description: spec.description ?? "",
     creator: ownerOf(repo),

@@ -1,0 +1,67 @@
+import type { AnswerName, BodyName, QueryName } from "../../shared/rest/schemas.ts";
+import { actOnApp, deleteApp, describeApp, listApps } from "./apps.ts";
+import type { Handler } from "./call.ts";
+import { describeCategory, listCategories } from "./categories.ts";
+import { describeApi } from "./describe-api.ts";
+import { describeOutcome } from "./outcomes.ts";
+import { createApp, createVersion, downloadPackage } from "./packages.ts";
+import { RAW } from "./raw-objects.ts";
+import { notYet } from "./releases.ts";
+import { actOnRepo, describeRepo, listRepoEvents, listRepos } from "./repos.ts";
+import { actOnVersion, deleteVersion } from "./version-acts.ts";
+import { describeVersion, listAppAudits, listReviews, listVersionAudits, listVersions } from "./versions.ts";
+
+/** What a handler takes and gives, by the names of shared/rest/schemas.ts. */
+export interface Contract {
+  readonly answer: AnswerName;
+  readonly body?: BodyName;
+  readonly query?: QueryName;
+  /** Most bytes of a body that are read. */
+  readonly maxBytes: number;
+}
+
+/** Bodies that carry words. */
+const WORDS = 64 * 1024;
+/** Bodies that carry a chart package in base64, or as one of several parts. */
+const PACKAGE = 48 * 1024 * 1024;
+
+const answers = (answer: AnswerName): Contract => ({ answer, maxBytes: WORDS });
+const lists = (answer: AnswerName): Contract => ({ answer, query: "list", maxBytes: WORDS });
+const ACTS: Contract = { answer: "Success", body: "Action", maxBytes: WORDS };
+const RAW_LIST: Contract = { answer: "ObjectList", query: "generic", maxBytes: WORDS };
+
+/** Every handler with its contract: the limits of bodies and the OpenAPI document follow. */
+const CONTRACTS = new Map<Handler, Contract>([
+  [describeApi, answers("Any")],
+  [describeOutcome, answers("Outcome")],
+  [listRepos, lists("RepoList")],
+  [describeRepo, answers("Repo")],
+  [listRepoEvents, lists("RepoEventList")],
+  [actOnRepo, ACTS],
+  [listApps, lists("AppList")],
+  [createApp, { answer: "AppCreated", body: "CreateApp", query: "validate", maxBytes: PACKAGE }],
+  [describeApp, answers("App")],
+  [deleteApp, answers("Success")],
+  [actOnApp, ACTS],
+  [listAppAudits, lists("AuditList")],
+  [listVersions, lists("VersionList")],
+  [createVersion, { answer: "VersionCreated", body: "CreateVersion", query: "validate", maxBytes: PACKAGE }],
+  [describeVersion, answers("Version")],
+  [downloadPackage, answers("Package")],
+  [deleteVersion, answers("Success")],
+  [listVersionAudits, lists("AuditList")],
+  [actOnVersion, ACTS],
+  [listReviews, lists("ReviewList")],
+  [listCategories, lists("CategoryList")],
+  [describeCategory, answers("Category")],
+  [notYet, { answer: "Any", body: "Any", maxBytes: WORDS }],
+  ...[RAW.repos, RAW.apps, RAW.versions, RAW.categories].map((each): [Handler, Contract] => [each, RAW_LIST]),
+  ...[RAW.repo, RAW.app, RAW.version, RAW.category].map((each): [Handler, Contract] => [each, answers("Object")]),
+]);
+
+/** The contract of a handler; one without is a mistake of ours. */
+export function contractOf(handle: Handler): Contract {
+  const contract = CONTRACTS.get(handle);
+  if (!contract) throw new Error(`handler ${handle.name} has no contract in contracts.ts`);
+  return contract;
+}
