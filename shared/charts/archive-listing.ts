@@ -71,6 +71,9 @@ export interface ArchiveListing {
 }
 
 const TEXTS = /^(?:Chart\.yaml|requirements\.yaml|values\.yaml|values\.schema\.json)$/;
+const DEFINITIONS = /^(?:charts\/[^/]+\/)*crds\/.*\.(?:ya?ml|json)$/i;
+/** Charts of nothing but definitions have a few megabytes of them. */
+const MAX_DEFINITIONS_BYTES = 8 * 1024 * 1024;
 const README = /^readme(?:\.md|\.txt)?$/i;
 const MAX_WARNINGS = 20;
 const UTF8 = new TextDecoder();
@@ -90,6 +93,7 @@ export function listArchive(limits: ArchiveLimits): ArchiveListing {
   const warnings: string[] = [];
   let folder: string | undefined;
   let readme: string | undefined;
+  let definitions = 0;
   let entries = 0;
   let total = 0;
   return {
@@ -116,12 +120,16 @@ export function listArchive(limits: ArchiveLimits): ArchiveListing {
     }
     warnings.push(...remarks(entry, path, again).slice(0, MAX_WARNINGS - warnings.length));
     files.set(path, file);
-    if (!wanted(path) || entry.bytes > limits.maxTextBytes) return { ok: true };
+    if (!wanted(path, entry.bytes) || entry.bytes > limits.maxTextBytes) return { ok: true };
     return { ok: true, keep: (content) => void files.set(path, { ...file, text: UTF8.decode(content) }) };
   }
 
   /** Of several files that could be the readme Helm shows the first. */
-  function wanted(path: string): boolean {
+  function wanted(path: string, bytes: number): boolean {
+    if (DEFINITIONS.test(path)) {
+      definitions += bytes;
+      return definitions <= MAX_DEFINITIONS_BYTES;
+    }
     if (!README.test(path)) return TEXTS.test(path);
     readme ??= path;
     return readme === path;

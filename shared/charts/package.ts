@@ -69,7 +69,7 @@ export function checkPackage(archive: ArchiveResult): PackageCheck {
       ...(values ? { values } : {}),
       ...(schema === undefined ? {} : { schema }),
       ...(readme === undefined ? {} : { readme }),
-      warnings: [...archive.warnings, ...remarks(chart, archive.folder)],
+      warnings: [...archive.warnings, ...renamed(chart, archive.folder)],
     };
   } catch (error) {
     if (error instanceof PackageError) return { ok: false, reason: error.reason, message: error.message };
@@ -170,8 +170,6 @@ function merge(below: Record<string, unknown>, above: Record<string, unknown>): 
   return Object.fromEntries([...Object.entries(below), ...merged]);
 }
 
-function remarks(chart: ChartMetadata, folder: string): string[] {
-  const renamed = folder === chart.name ? [] : [`the archive's folder is called ${folder}, the chart ${chart.name}`];
-  const deprecated = chart.deprecated ? [`the chart says that it is deprecated`] : [];
-  return [...renamed, ...deprecated];
+function renamed({ name }: ChartMetadata, folder: string): string[] {
+  return folder === name ? [] : [`the archive's folder is called ${folder}, the chart ${name}`];
 }
