@@ -6,8 +6,10 @@ import { cell, fence, table } from "./markdown.ts";
 export function opxPage(commands: readonly Command[]): string {
   return [
     "# opx",
-    "The store on the command line: `npx opx` in this folder, or `node knative/opx/main.ts`. It speaks to the Kubernetes " +
-      "API with your kubeconfig, so it may do what you may do. Exit codes: 0 done, 1 failed or refused, 2 not understood.",
+    "The store on the command line: `npx opx` in this folder, or `node knative/opx/main.ts`. Repositories it handles over " +
+      "the Kubernetes API with your kubeconfig; applications, versions, reviews, categories and packages over the store's " +
+      "REST API (`OPX_SERVER`), with a token of your own. So it may do what you may do. Exit codes: 0 done, 1 failed or " +
+      "refused, 2 not understood.",
     table(
       ["command", "what it does"],
       commands.map(({ name, summary }) => [`[opx ${name}](#opx-${name.replaceAll(" ", "-")})`, cell(summary)]),

@@ -17,11 +17,14 @@ async function offered(line: string): Promise<readonly string[]> {
 }
 
 test("bash completes commands and options from the table", async () => {
-  expect(await offered("opx ")).toEqual(["completion", "repo"]);
+  const first = ["app", "category", "completion", "package", "repo", "review", "version"];
+  expect(await offered("opx ")).toEqual(first);
+  expect(await offered("opx review ")).toEqual(["list", "pass", "reject", "start"]);
+  expect(await offered("opx version submit appv-1 --m")).toEqual(["--message"]);
   expect(await offered("opx repo s")).toEqual(["status", "sync"]);
   expect(await offered("opx repo sync web --w")).toEqual(["--wait"]);
   expect(await offered("opx repo add web https://x --ke")).toEqual(["--keep", "--key-file", "--keyring-secret"]);
-  expect(await offered("opx nothing ")).toEqual(["completion", "repo"]);
+  expect(await offered("opx nothing ")).toEqual(first);
 });
 
 test("zsh gets the same words; other shells are named as unknown", async () => {

@@ -11,6 +11,8 @@ const Environment = z.object({
   NATS_PASSWORD: z.string().optional(),
   NATS_TOKEN: z.string().optional(),
   OPX_PASSWORD: z.string().optional().describe("Password of the repository that is added."),
+  OPX_SERVER: z.string().optional().describe("Address of the store's REST API."),
+  OPX_SERVER_TOKEN: z.string().optional().describe("Bearer token for the store's REST API."),
   OPX_TOKEN: z.string().optional().describe("Token of the repository that is added."),
 });
 

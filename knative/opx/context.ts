@@ -4,6 +4,8 @@ import { createKube, type Kube } from "../../shared/adapters/kubernetes.ts";
 import { Failure } from "../../shared/errors.ts";
 import type { OpxEnvironment } from "./config.ts";
 import type { Progress } from "./progress.ts";
+import { type StoreValues, storeAddress } from "./store/address.ts";
+import { openStore, type StoreApi } from "./store/api.ts";
 
 /** What commands work with. */
 export interface OpxContext {
@@ -13,6 +15,8 @@ export interface OpxContext {
   readonly progress: Progress;
   /** Connects to NATS; `undefined` where neither `--nats` nor NATS_URL says where it is. */
   nats(url: string | undefined): Promise<NatsConnection | undefined>;
+  /** The store's REST API, at the address and with the token that the options or the environment give. */
+  store(values: StoreValues): Promise<StoreApi>;
   now(): Date;
   close(): Promise<void>;
 }
@@ -30,7 +34,8 @@ export interface ContextOptions {
 export function openContext(options: ContextOptions): OpxContext {
   const { environment, stdin, progress, kubeconfig, context } = options;
   const named = context === undefined ? {} : { context };
-  const kube = createKube({ from: "kubeconfig", path: kubeconfig ?? environment.KUBECONFIG, ...named });
+  const path = kubeconfig ?? environment.KUBECONFIG;
+  const kube = createKube({ from: "kubeconfig", path, ...named });
   const opened: NatsConnection[] = [];
   return {
     kube,
@@ -43,6 +48,7 @@ export function openContext(options: ContextOptions): OpxContext {
       opened.push(connection);
       return connection;
     },
+    store: async (values) => openStore(await storeAddress(values, { environment, kubeconfig: path, ...named })),
     now: () => new Date(),
     async close() {
       kube.close();

@@ -55,7 +55,9 @@ test("every example is understood", () => {
   for (const { name, examples } of commands) {
     for (const example of examples) {
       const [line = ""] = example.split(/ [<>] /);
-      expect(parse(line)).toMatchObject({ kind: "call", command: { name } });
+      // Quoted as a shell reads it.
+      const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+      expect(parseLine(commands, words)).toMatchObject({ kind: "call", command: { name } });
     }
   }
 });

@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { runLine } from "../../knative/opx/run.ts";
 
@@ -30,4 +32,16 @@ export async function opx(
     stderr: { isTTY: terminal, write: (text) => err.push(text) },
   });
   return { code, out: out.join(""), err: err.join("") };
+}
+
+const MAIN = join(import.meta.dirname, "../../knative/opx/main.ts");
+
+/** Runs a command line of opx as the program that it is. */
+export function opxProcess(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Printed> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [MAIN, ...args], { env, timeout: 60_000 }, (error, out, err) => {
+      const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
+      resolve({ code, out, err });
+    });
+  });
 }

@@ -1,0 +1,62 @@
+import { defineCommand, UsageError } from "../command.ts";
+import { STORE_OPTIONS } from "../store/address.ts";
+import { appPath } from "../store/paths.ts";
+import { readBase64 } from "../store/read-base64.ts";
+import { Done } from "../store/shapes.ts";
+import { APP_ARGUMENT, APP_HINT } from "./argument.ts";
+
+/** Larger pictures the store refuses. */
+const MAX_PICTURE_BYTES = 2 * 1024 * 1024;
+
+/** opx app edit */
+export const appEdit = defineCommand({
+  name: "app edit",
+  summary: "Change how an application is shown: its words, category, icon and screenshots.",
+  arguments: [APP_ARGUMENT],
+  options: {
+    name: { type: "string", value: "TEXT", description: "name that people see" },
+    abstraction: { type: "string", value: "TEXT", description: "what it is, in a sentence" },
+    description: { type: "string", value: "TEXT", description: "what it is, at length" },
+    home: { type: "string", value: "URL", description: "its home page" },
+    category: { type: "string", value: "ID", description: "category that it belongs to; none for no category" },
+    icon: { type: "string", value: "FILE", description: "picture that stands for it" },
+    screenshot: { type: "string", value: "FILE", description: "picture that is added to its screenshots" },
+    ...STORE_OPTIONS,
+  },
+  examples: ["app edit app-x1y2z3 --category ctg-a1b2c3 --icon logo.png", "app edit app-x1y2z3 --category none"],
+  async run({ arguments: [id = ""], options }, context) {
+    const changes = await changesOf(options);
+    if (changes.length === 0) throw new UsageError("nothing to change; see opx app edit --help");
+    const store = await context.store(options);
+    const path = appPath(id);
+    // A picture is a request of its own: the API takes one at a time.
+    for (const body of changes) await store.call({ method: "PATCH", path, body, hint: APP_HINT }, Done);
+    return { json: { app_id: id, changed: true }, lines: [`${id}: changed`] };
+  },
+});
+
+interface Wanted {
+  readonly name: string | undefined;
+  readonly abstraction: string | undefined;
+  readonly description: string | undefined;
+  readonly home: string | undefined;
+  readonly category: string | undefined;
+  readonly icon: string | undefined;
+  readonly screenshot: string | undefined;
+}
+
+async function changesOf({ category, icon, screenshot, ...wanted }: Wanted): Promise<readonly object[]> {
+  const { name, abstraction, description, home } = wanted;
+  const category_id = category === "none" ? "" : category;
+  const words = Object.entries({ name, abstraction, description, home, category_id });
+  const set = Object.fromEntries(words.filter(([, value]) => value !== undefined));
+  return [
+    ...(Object.keys(set).length === 0 ? [] : [set]),
+    ...(icon === undefined ? [] : [await picture("icon", icon)]),
+    ...(screenshot === undefined ? [] : [await picture("screenshot", screenshot)]),
+  ];
+}
+
+async function picture(type: "icon" | "screenshot", file: string): Promise<object> {
+  return { type, attachment_content: await readBase64(file, MAX_PICTURE_BYTES) };
+}

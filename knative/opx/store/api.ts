@@ -1,0 +1,116 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type * as z from "zod";
+import { readBody } from "../../../shared/adapters/http-body.ts";
+import { Failure, messageOf } from "../../../shared/errors.ts";
+import type { StoreAddress } from "./address.ts";
+import { refusal } from "./refusal.ts";
+
+/** One request to the store. */
+export interface StoreRequest {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Below `/kapis/openpitrix.io/v1`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: object;
+  /** What to do where the store refuses, as the end of a sentence: `see opx app list`. */
+  readonly hint: string;
+  /** Called with the number of bytes sent so far, and of all. */
+  sent?(bytes: number, total: number): void;
+}
+
+/** The store's REST API as one person uses it. */
+export interface StoreApi {
+  /** The answer in its shape; a refusal is thrown as a `Failure` in the store's words. */
+  call<S extends z.ZodType>(request: StoreRequest, shape: S): Promise<z.output<S>>;
+}
+
+const BASE = "/kapis/openpitrix.io/v1";
+
+/** Longer than the store itself waits for what follows from an act. */
+const TIMEOUT_MS = 75_000;
+
+/** A package in base64 is the longest answer. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** Bytes that are written at once. */
+const PIECE = 64 * 1024;
+
+/** Speaks to the REST API at that address; nothing is connected before the first call. */
+export function openStore(address: StoreAddress): StoreApi {
+  return {
+    async call(request, shape) {
+      const { status, text } = await exchange(request, address);
+      if (status !== 200) throw refusal({ status, text, hint: request.hint });
+      const read = shape.safeParse(jsonOf(text));
+      if (read.success) return read.data;
+      const issue = read.error.issues[0];
+      const where = `${issue?.path.join(".") || "the answer"}: ${issue?.message}`;
+      throw new Failure(
+        "Invalid",
+        `${request.method} ${request.path}: no answer of the store (${where}); check --server`,
+      );
+    },
+  };
+}
+
+async function exchange(request: StoreRequest, address: StoreAddress): Promise<{ status: number; text: string }> {
+  const url = urlOf(request, address);
+  const what = `${request.method} ${url.pathname}`;
+  const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
+  try {
+    const response = await answerTo(open(url, request, { address, length: body?.length }), body, request);
+    const text = await readBody(response, { what, maxBytes: MAX_ANSWER_BYTES, decompress: false });
+    return { status: response.statusCode ?? 0, text: text.toString("utf8") };
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const why = `${url.origin} does not answer (${messageOf(error)}); check --server or OPX_SERVER`;
+    throw new Failure("Unavailable", why, { cause: error });
+  }
+}
+
+function urlOf({ path, query = {} }: StoreRequest, { url }: StoreAddress): URL {
+  const full = new URL(`${url}${BASE}${path}`);
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) full.searchParams.set(name, value);
+  return full;
+}
+
+interface Sending {
+  readonly address: StoreAddress;
+  readonly length: number | undefined;
+}
+
+function open(url: URL, { method }: StoreRequest, { address, length }: Sending): ClientRequest {
+  const { authorization, ca } = address;
+  const content = length === undefined ? {} : { "content-type": "application/json", "content-length": length };
+  const headers = { authorization, accept: "application/json", ...content };
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const options = { method, headers, signal, agent: false, ...(ca === undefined ? {} : { ca }) };
+  return url.protocol === "https:" ? httpsRequest(url, options) : httpRequest(url, options);
+}
+
+/** An answer may come before everything is sent: then it says why the rest is not wanted. */
+function answerTo(sending: ClientRequest, body: Buffer | undefined, { sent }: StoreRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    sending.once("response", resolve).once("error", reject);
+    if (body) pipeline(Readable.from(pieces(body, sent)), sending).catch(reject);
+    else sending.end();
+  });
+}
+
+function* pieces(body: Buffer, sent: StoreRequest["sent"]): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += PIECE) {
+    yield body.subarray(at, at + PIECE);
+    sent?.(Math.min(at + PIECE, body.length), body.length);
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
