@@ -33,7 +33,7 @@ const FRESH_MS = 10_000;
 
 const POD_DIRECTORY = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-const AGENT: AgentOptions = { keepAlive: true, maxSockets: 64, maxFreeSockets: 16, scheduling: "lifo" };
+const AGENT: AgentOptions = { keepAlive: true, maxSockets: 64, maxFreeSockets: 64, scheduling: "lifo" };
 
 /** Finds server and credentials. Fails with `Invalid` where the configuration makes no sense, naming its place. */
 export async function connectKube(access: KubeAccess): Promise<KubeConnection> {

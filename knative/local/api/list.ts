@@ -4,7 +4,7 @@ import { badRequest, expired, notFound, revisionTooLarge } from "./errors.ts";
 import { fieldMatch } from "./field-selectors.ts";
 import type { KubeObject } from "./object.ts";
 import type { KindInfo } from "./schema/kinds.ts";
-import { parseFieldSelector, parseLabelSelector } from "./selectors.ts";
+import { labelHints, parseFieldSelector, parseLabelSelector } from "./selectors.ts";
 import { type Entry, resourceKey } from "./storage.ts";
 import { columnsOf, listHead, partialListOf, tableOf } from "./tables.ts";
 import { type Backend, idOf, objectIn, subjectOf, type Target, textIn } from "./target.ts";
@@ -90,14 +90,22 @@ function pageOf(backend: Backend, target: Target, query: URLSearchParams): Page 
   const { entries, revision } = snapshot(backend, target, resume?.revision ?? exactRevision(backend, query));
   const start = resume === undefined ? 0 : lowerBound(entries, resume.from);
   const limit = limitOf(query);
-  const selection = selectionOf(kind, query);
+  const isPicked = pickerOf(kind, query);
   const picked: Entry[] = [];
   let index = start;
   for (; index < entries.length && picked.length < limit; index += 1) {
     const entry = entries[index];
-    if (entry !== undefined && (selection === undefined || selection(objectIn(kind, entry)))) picked.push(entry);
+    if (entry !== undefined && isPicked(entry)) picked.push(entry);
   }
   return { entries: picked, revision, next: entries[index], remaining: entries.length - index };
+}
+
+// Parsing is what costs: a look at the text tells most of what is not selected.
+function pickerOf(kind: KindInfo, query: URLSearchParams): (entry: Entry) => boolean {
+  const selection = selectionOf(kind, query);
+  if (selection === undefined) return () => true;
+  const hints = labelHints(query.get("labelSelector"));
+  return (entry) => hints.every((hint) => entry.text.includes(hint)) && selection(objectIn(kind, entry));
 }
 
 function limitOf(query: URLSearchParams): number {

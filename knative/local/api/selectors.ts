@@ -12,6 +12,18 @@ export function parseLabelSelector(text: string | null): LabelMatch | undefined 
   return (labels) => matches.every((match) => match(labels));
 }
 
+/**
+ * Texts that the stored form of every object holds that a label selector can match: what lacks one need not be parsed.
+ * Only equalities give such a text.
+ */
+export function labelHints(text: string | null): readonly string[] {
+  return splitTopLevel(text ?? "").flatMap((part) => {
+    const [, not = "", key, operator, value = ""] = requirementPattern.exec(part.trim()) ?? [];
+    const equality = key !== undefined && not === "" && (operator === "=" || operator === "==");
+    return equality ? [`${JSON.stringify(key)}:${JSON.stringify(value)}`] : [];
+  });
+}
+
 function splitTopLevel(text: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;
