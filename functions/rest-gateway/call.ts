@@ -28,6 +28,8 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>;
   /** Most bytes of a body that this route reads. */
   readonly maxBytes: number;
+  /** Counts bytes of the body against what all requests may hold; false: they hold too much already. */
+  readonly hold: (bytes: number) => boolean;
   readonly user: User;
   readonly ports: GatewayPorts;
 }
@@ -62,12 +64,13 @@ export async function bodyOf(call: Call): Promise<Readonly<Record<string, unknow
   throw new RestError(400, "the body is no JSON object");
 }
 
-async function bytesOf({ request, maxBytes }: Call): Promise<Uint8Array> {
+async function bytesOf({ request, maxBytes, hold }: Call): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let total = 0;
   for await (const chunk of request.body) {
     total += chunk.length;
     if (total > maxBytes) throw new RestError(413, `the body has more than ${maxBytes} bytes; send less`);
+    if (!hold(chunk.length)) throw new RestError(429, "too much is being uploaded at once; try again");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, total);

@@ -8,11 +8,14 @@ import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { failed, RestError } from "../../shared/rest/answers.ts";
 import { failureAnswer } from "../../shared/rest/failures.ts";
 import { matchPath } from "../../shared/rest/route.ts";
-import { workspaceOf } from "../../shared/rest/shapes.ts";
 import { EMITS } from "./acts.ts";
+import { createBodyBudget } from "./body-budget.ts";
 import { type Call, type GatewayPorts, READS } from "./call.ts";
-import { contractOf } from "./contracts.ts";
+import { workspaceOfNamed } from "./lookups.ts";
 import { ROUTES, type Route } from "./routes.ts";
+
+/** Bodies that are in memory at once; each costs about three times its size. */
+const budget = createBodyBudget(128 * 1024 * 1024);
 
 /** KubeSphere's API of the store. It reads objects, and writes only by the events that everybody sends. */
 export default defineHttpFunction({
@@ -48,9 +51,20 @@ async function answer(request: HttpRequest, ports: GatewayPorts): Promise<HttpAn
     );
   const { route, params } = found;
   const caller = await callerOf(request, ports);
-  const call: Call = { request, ports, params, maxBytes: contractOf(route.handle).maxBytes, user: caller.user };
-  await demand(route, call, caller.known);
-  return route.handle(call);
+  const { maxBytes } = route.contract;
+  let held = 0;
+  const hold = (bytes: number) => {
+    if (!budget.take(bytes)) return false;
+    held += bytes;
+    return true;
+  };
+  const call: Call = { request, ports, params, maxBytes, hold, user: caller.user };
+  try {
+    await demand(route, call, caller.known);
+    return await route.handle(call);
+  } finally {
+    budget.give(held);
+  }
 }
 
 function unmatched({ method, path }: HttpRequest, allowed: readonly string[]): HttpAnswer {
@@ -82,18 +96,4 @@ async function demand({ right }: Route, call: Call, known: boolean): Promise<voi
   const permission = await permitted(call.ports.access, call.user, wish);
   if (permission.allowed) return;
   throw new RestError(known ? 403 : 401, permission.message);
-}
-
-/** Without a workspace in the path the named object says whose rights count. */
-async function workspaceOfNamed({ params, ports }: Call): Promise<string | undefined> {
-  const { app, version, repo } = params;
-  const object =
-    version !== undefined
-      ? await ports.kube.get(HelmApplicationVersion, version)
-      : app !== undefined
-        ? await ports.kube.get(HelmApplication, app)
-        : repo === undefined
-          ? undefined
-          : await ports.kube.get(HelmRepo, repo);
-  return object && workspaceOf(object);
 }

@@ -3,8 +3,9 @@ import { versionName } from "../../shared/lifecycle/app-state.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmCategory } from "../../shared/resources/helm-category.ts";
+import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { LABEL } from "../../shared/resources/labels.ts";
-import { type AppContext, appShape, baseId } from "../../shared/rest/shapes.ts";
+import { type AppContext, appShape, baseId, workspaceOf } from "../../shared/rest/shapes.ts";
 import { type Call, inWorkspace, param } from "./call.ts";
 
 /** All versions of an application; the store's copy shares those of the original. */
@@ -53,4 +54,17 @@ async function contextOf(call: Call, { metadata, status }: HelmApplication): Pro
 /** Oldest first by version, unreadable ones before all (§6.3). */
 export function oldestVersionFirst(versions: readonly HelmApplicationVersion[]): readonly HelmApplicationVersion[] {
   return newestFirst(versions, ({ spec }) => spec.version ?? "").reverse();
+}
+
+/** Without a workspace in the path the named object says whose rights count; `undefined` where there is none. */
+export async function workspaceOfNamed({ params, ports }: Call): Promise<string | undefined> {
+  const { app, version, repo } = params;
+  const named = [
+    [HelmApplicationVersion, version],
+    [HelmApplication, app],
+    [HelmRepo, repo],
+  ] as const;
+  const [kind, name] = named.find(([, each]) => each !== undefined) ?? [];
+  const object = kind && name !== undefined ? await ports.kube.get<(typeof named)[number][0]>(kind, name) : undefined;
+  return object && workspaceOf(object);
 }

@@ -1,6 +1,5 @@
 import { jsonSchemas } from "../../shared/rest/json-schemas.ts";
 import { ANSWERS, BODIES, QUERIES } from "../../shared/rest/schemas.ts";
-import { contractOf } from "./contracts.ts";
 import { ROUTES, type Route } from "./routes.ts";
 
 /** The OpenAPI 3.1 document of the REST API: paths from the routes, schemas from what handlers take and give. */
@@ -48,7 +47,7 @@ function pathsOf(routes: readonly Route[]) {
 }
 
 function operation(route: Route) {
-  const { answer, body, query } = contractOf(route.handle);
+  const { answer, body, query } = route.contract;
   const names = route.pattern.parts.flatMap((part) => /^\{(.*)\}$/.exec(part)?.[1] ?? []);
   const queries = Object.entries(query === undefined ? {} : QUERIES[query]);
   const schema = { $ref: `#/components/schemas/Answer.${answer}` };

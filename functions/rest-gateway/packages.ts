@@ -8,10 +8,10 @@ import { subjectOf } from "../../shared/resource.ts";
 import type { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmPackage } from "../../shared/resources/helm-package.ts";
 import { answered, RestError } from "../../shared/rest/answers.ts";
-import { baseId } from "../../shared/rest/shapes.ts";
+import { workspaceOf } from "../../shared/rest/shapes.ts";
 import { act } from "./acts.ts";
 import { bodyOf, type Call, type Handler, isOn, textField } from "./call.ts";
-import { appInPath, versionInPath } from "./lookups.ts";
+import { baseAppInPath, versionInPath } from "./lookups.ts";
 
 /** Packages above this are refused, whatever transports them. */
 const MAX_PACKAGE_BYTES = 32 * 1024 * 1024;
@@ -22,7 +22,7 @@ const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 export const createApp: Handler = async (call) => {
   const bytes = packageIn(textField(await bodyOf(call), "version_package"), "version_package");
   if (isOn(call, "validate")) return validated(call, bytes);
-  const { app, version } = await upload(call, bytes);
+  const { app, version } = await upload(call, bytes, { workspace: call.params["workspace"] });
   return answered({ app_id: app, version_id: version });
 };
 
@@ -30,8 +30,9 @@ export const createApp: Handler = async (call) => {
 export const createVersion: Handler = async (call) => {
   const bytes = packageIn(textField(await bodyOf(call), "package"), "package");
   if (isOn(call, "validate")) return validated(call, bytes);
-  const app = baseId((await appInPath(call)).metadata.name);
-  return answered({ version_id: (await upload(call, bytes, app)).version });
+  const app = await baseAppInPath(call);
+  const owner = { workspace: workspaceOf(app) || call.params["workspace"], app: app.metadata.name };
+  return answered({ version_id: (await upload(call, bytes, owner)).version });
 };
 
 /** The package of a version, in base64. */
@@ -42,8 +43,16 @@ export const downloadPackage: Handler = async (call) => {
   return answered({ app_id: app, version_id: version.metadata.name, package: Buffer.from(bytes).toString("base64") });
 };
 
-async function upload(call: Call, bytes: Uint8Array, app?: string): Promise<DataOf<typeof VersionCreated>> {
-  const { workspace } = call.params;
+interface Owner {
+  readonly workspace: string | undefined;
+  readonly app?: string;
+}
+
+async function upload(
+  call: Call,
+  bytes: Uint8Array,
+  { workspace, app }: Owner,
+): Promise<DataOf<typeof VersionCreated>> {
   if (workspace === undefined) throw new RestError(400, "say in the path which workspace the application is for");
   const digest = sha256(bytes);
   await call.ports.blobs.put("uploads", digest, bytes);

@@ -2,6 +2,7 @@ import { type PathPattern, pathPattern } from "../../shared/rest/route.ts";
 import { actOnApp, deleteApp, describeApp, listApps } from "./apps.ts";
 import type { Handler } from "./call.ts";
 import { describeCategory, listCategories } from "./categories.ts";
+import { type Contract, contractOf } from "./contracts.ts";
 import { describeApi } from "./describe-api.ts";
 import { describeOutcome } from "./outcomes.ts";
 import { createApp, createVersion, downloadPackage } from "./packages.ts";
@@ -20,6 +21,7 @@ export interface Route {
   readonly right: { readonly verb: string; readonly resource: string } | "own" | "open";
   /** Served for those who have it in their scripts; the form with a workspace is the better one. */
   readonly deprecated: boolean;
+  readonly contract: Contract;
   readonly handle: Handler;
 }
 
@@ -133,5 +135,13 @@ function route(base: string, [method, path, right, summary, handle]: Row): Route
   const [verb = "", resource = ""] = right.split(" ");
   const asked = right === "own" || right === "open" ? right : { verb, resource };
   const deprecated = base === V1 && DEPRECATED.test(path);
-  return { method, pattern: pathPattern(base + path), summary, right: asked, deprecated, handle };
+  return {
+    method,
+    pattern: pathPattern(base + path),
+    summary,
+    right: asked,
+    deprecated,
+    contract: contractOf(handle),
+    handle,
+  };
 }

@@ -14,10 +14,9 @@ import { type Action, ReviewStep } from "../../shared/lifecycle/states.ts";
 import { subjectOf } from "../../shared/resource.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { answered, RestError, SUCCESS } from "../../shared/rest/answers.ts";
-import { workspaceOf } from "../../shared/rest/shapes.ts";
 import { act } from "./acts.ts";
 import { bodyOf, type Call, type Handler, param, textField } from "./call.ts";
-import { versionInPath } from "./lookups.ts";
+import { versionInPath, workspaceOfNamed } from "./lookups.ts";
 
 const ACTION_EVENT = {
   submit: VersionSubmitted,
@@ -35,8 +34,8 @@ export const actOnVersion: Handler = async (call) => {
   const body = await bodyOf(call);
   const action = actionOf(textField(body, "action"));
   const step = stepOf(textField(body, "step"));
+  await demand(call, { action, step });
   const version = await versionInPath(call);
-  await demand(call, version, { action, step });
   const message = textField(body, "message");
   const said = {
     immediate: true,
@@ -76,9 +75,12 @@ interface Deed {
   readonly step: ReviewStep | undefined;
 }
 
-async function demand({ ports, user }: Call, version: HelmApplicationVersion, { action, step }: Deed): Promise<void> {
-  const { name } = version.metadata;
-  const wish = { verbs: verbsOf(action, step), resource: "apps/versions", name, workspace: workspaceOf(version) };
+/** Asked before anything is said of the version, so that nobody learns which ones there are in other workspaces. */
+async function demand(call: Call, { action, step }: Deed): Promise<void> {
+  const { ports, user, params } = call;
+  const name = param(call, "version");
+  const workspace = params["workspace"] ?? (await workspaceOfNamed(call));
+  const wish = { verbs: verbsOf(action, step), resource: "apps/versions", name, workspace };
   const permission = await permitted(ports.access, user, wish);
   if (!permission.allowed) throw new RestError(403, permission.message);
 }
