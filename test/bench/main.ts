@@ -35,9 +35,8 @@ const ROWS: readonly Row[] = [
   natsHop,
   natsHopWithWrite,
   ...LOCAL_API,
-  ...SYNC_ROWS,
-  packageCheck,
   crWrite,
+  ...ON_REAL_DATA,
   ...WALK_ROWS,
 ];
 
