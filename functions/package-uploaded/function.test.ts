@@ -1,11 +1,13 @@
 import { expect, it } from "vitest";
-import type { PackageCheck } from "../../shared/charts/package.ts";
+import { versionId } from "../../shared/charts/ids.ts";
+import type { PackageReport } from "../../shared/charts/package-report.ts";
 import { PackageUploaded } from "../../shared/events/package.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
-import type { HelmPackage } from "../../shared/resources/helm-package.ts";
+import { type HelmPackage, HelmPackage as HelmPackageKind } from "../../shared/resources/helm-package.ts";
 import { announcedBy, given, happened, LONG_AGO, NOW, writesOf, writtenBy } from "../../test/support/objects.ts";
 import subject from "./function.ts";
+import { placeOf } from "./world.ts";
 
 const digest = `sha256:${"ab".repeat(32)}`;
 const packageName = `pkg-${"ab".repeat(16)}`;
@@ -18,8 +20,10 @@ const chart = {
   description: "a web server",
   keywords: ["http"],
 };
-const good: PackageCheck = { ok: true, chart, files: [{ path: "Chart.yaml", bytes: 10 }], warnings: [] };
-const fresh = { bytes: new Uint8Array(3), check: good, known: undefined, app: undefined, version: undefined, now: NOW };
+const looked = { findings: [], images: ["web:7"], crds: [], dependencies: [], warnings: [] };
+const good: PackageReport = { ok: true, chart, files: [{ path: "Chart.yaml", bytes: 10 }], ...looked };
+const nothing = { known: undefined, app: undefined, version: undefined };
+const fresh = { bytes: new Uint8Array(3), report: good, ...nothing, versionName: "appv-web", now: NOW };
 
 it("keeps the bytes and makes package, application and draft, each with its status", () => {
   const decision = subject.decide(fresh, event);
@@ -33,7 +37,13 @@ it("keeps the bytes and makes package, application and draft, each with its stat
     metadata: { name: packageName },
     spec: { digest, size: 3, name: "web", filename: "web-1.0.0.tgz" },
   });
-  expect(pkg.status?.conditions).toMatchObject([{ type: "Ready", status: "True" }]);
+  expect(pkg.status).toMatchObject({
+    conditions: [
+      { type: "Ready", status: "True" },
+      { type: "Linted", status: "True" },
+    ],
+    images: ["web:7"],
+  });
   expect(app).toMatchObject({ spec: { name: "web" }, status: { state: "draft", latestVersion: "1.0.0 [7]" } });
   expect(app.metadata).toMatchObject({
     labels: { "kubesphere.io/workspace": "demo" },
@@ -63,8 +73,8 @@ it("finishes what a crash left half done, and announces the same again", () => {
 });
 
 it("refuses a bad package with its reason on the object and in an event, once", () => {
-  const check: PackageCheck = { ok: false, reason: "UnsafePath", message: "the archive holds ../x" };
-  const decision = subject.decide({ ...fresh, check }, event);
+  const report: PackageReport = { ok: false, reason: "UnsafePath", message: "the archive holds ../x" };
+  const decision = subject.decide({ ...fresh, report }, event);
   expect(decision).toMatchObject({ outcome: "refuse", reason: "UnsafePath" });
   expect(decision.blobs).toBeUndefined();
   const [pkg] = writtenBy(decision, "create") as readonly HelmPackage[];
@@ -73,7 +83,7 @@ it("refuses a bad package with its reason on the object and in an event, once", 
     status: { conditions: [{ type: "Ready", status: "False", reason: "UnsafePath" }] },
   });
   expect(decision.announce?.[0]?.data).toMatchObject({ digest, package: packageName, reason: "UnsafePath" });
-  expect(writesOf(subject.decide({ ...fresh, check, known: pkg }, event))).toEqual([]);
+  expect(writesOf(subject.decide({ ...fresh, report, known: pkg }, event))).toEqual([]);
 });
 
 it("never puts other bytes behind a version that exists", () => {
@@ -97,8 +107,30 @@ it("takes a package in that was refused before, bytes and all, once nothing is i
   ]);
   expect(writtenBy(decision, "create")[0]).toMatchObject({
     spec: { size: 3, name: "web" },
-    status: { conditions: [{ type: "Ready", status: "True", reason: "Checked" }] },
+    status: { conditions: [{ type: "Ready", status: "True", reason: "Checked" }, { type: "Linted" }] },
   });
+});
+
+it("takes in what lint calls an error, says so, and keeps no more of it than an object holds", () => {
+  const error = { severity: "error" as const, path: "x".repeat(300), message: "m".repeat(9_000) };
+  const report = { ...good, findings: Array.from({ length: 500 }, () => error) };
+  const [pkg] = writtenBy(subject.decide({ ...fresh, report }, event), "create") as readonly [HelmPackage];
+  expect(pkg.status?.conditions?.[1]).toMatchObject({ type: "Linted", status: "False", reason: "LintErrors" });
+  expect(HelmPackageKind.status?.safeParse(pkg.status).error).toBeUndefined();
+});
+
+it("finds the version of a number by the number, whatever draft has the name that it would have", () => {
+  const number = (name: string, version: string) => given(HelmApplicationVersion, name, { spec: { version } });
+  const usual = versionId("app-1", "1.0.0");
+  const place = { app: "app-1", number: "1.0.0", package: packageName, versions: [], named: undefined };
+  expect(placeOf(place)).toEqual({ version: undefined, versionName: usual });
+  const renamed = number(usual, "2.0.0");
+  expect(placeOf({ ...place, versions: [renamed], named: renamed })).toEqual({
+    version: undefined,
+    versionName: expect.not.stringMatching(usual),
+  });
+  const same = number("appv-other", "1.0.0");
+  expect(placeOf({ ...place, versions: [renamed, same], named: renamed }).version).toBe(same);
 });
 
 it("refuses to add to an application that does not exist", () => {
@@ -107,7 +139,7 @@ it("refuses to add to an application that does not exist", () => {
 });
 
 it("waits a moment for bytes that are still on their way", () => {
-  const empty = { ...fresh, bytes: undefined, check: undefined };
+  const empty = { ...fresh, bytes: undefined, report: undefined };
   expect(subject.decide(empty, event).outcome).toBe("wait");
   expect(subject.decide(empty, { ...event, time: LONG_AGO })).toMatchObject({
     outcome: "refuse",

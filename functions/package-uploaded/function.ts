@@ -1,24 +1,19 @@
 import { appId, packageName, versionId } from "../../shared/charts/ids.ts";
-import { checkPackage, type PackageCheck } from "../../shared/charts/package.ts";
 import { change, type Decision, refuse, wait } from "../../shared/decision.ts";
-import { sha256 } from "../../shared/digest.ts";
-import { Failure } from "../../shared/errors.ts";
 import type { EventOf } from "../../shared/event.ts";
 import { PackageRefused, PackageUploaded } from "../../shared/events/package.ts";
 import { VersionCreated, VersionStateChanged } from "../../shared/events/version.ts";
 import { defineFunction } from "../../shared/function.ts";
 import { isYoung } from "../../shared/lifecycle/act.ts";
-import type { Blobs, Charts } from "../../shared/ports.ts";
+import { packageBlobs, refusedPackageWrites } from "../../shared/lifecycle/package-object.ts";
+import { inspectUpload } from "../../shared/lifecycle/uploaded-package.ts";
 import { subjectOf } from "../../shared/resource.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmPackage } from "../../shared/resources/helm-package.ts";
 import { LABEL } from "../../shared/resources/labels.ts";
-import { acceptedWrites, createdFacts, isKept, refusedWrites } from "./objects.ts";
-import type { World } from "./world.ts";
-
-/** Packages above this are refused (charts with vendored sub-charts reach a few megabytes). */
-const MAX_PACKAGE_BYTES = 32 * 1024 * 1024;
+import { acceptedWrites, createdFacts } from "./objects.ts";
+import { placeOf, type World } from "./world.ts";
 
 type Emitted = typeof PackageRefused.type | typeof VersionCreated.type | typeof VersionStateChanged.type;
 type UploadDecision = Decision<Emitted, "HelmPackage" | "HelmApplication" | "HelmApplicationVersion">;
@@ -34,29 +29,28 @@ export default defineFunction({
   timeoutMs: 60_000,
   concurrency: 4,
   gather: async ({ data }, { kube, blobs, charts, clock }): Promise<World> => {
-    const { bytes, check } = await inspect(data.digest, blobs, charts);
-    const known = await kube.get(HelmPackage, packageName(data.digest));
-    const now = clock.now();
-    if (!check?.ok) return { bytes, check, known, app: undefined, version: undefined, now };
-    const app = data.app ?? appId({ workspace: data.workspace }, check.chart.name);
-    return {
-      bytes,
-      check,
-      known,
-      app: await kube.get(HelmApplication, app),
-      version: await kube.get(HelmApplicationVersion, versionId(app, check.chart.version)),
-      now,
-    };
+    const inspected = await inspectUpload(data.digest, { blobs, charts });
+    const name = packageName(data.digest);
+    const upload = { ...inspected, known: await kube.get(HelmPackage, name), now: clock.now() };
+    const { report } = upload;
+    if (!report?.ok) return { ...upload, app: undefined, version: undefined, versionName: "" };
+    const { chart } = report;
+    const app = data.app ?? appId({ workspace: data.workspace }, chart.name);
+    const [found, versions, named] = await Promise.all([
+      kube.get(HelmApplication, app),
+      kube.list(HelmApplicationVersion, { labels: { [LABEL.appId]: app } }),
+      kube.get(HelmApplicationVersion, versionId(app, chart.version)),
+    ]);
+    return { ...upload, app: found, ...placeOf({ app, number: chart.version, package: name, versions, named }) };
   },
   decide: (world, event): UploadDecision => {
-    const { check, bytes, known, now } = world;
-    if (!check && isYoung(event, now)) return wait("UploadNotFound");
+    const { report, bytes, now } = world;
+    if (!report && isYoung(event, now)) return wait("UploadNotFound");
     const problem = problemOf(world, event.data);
-    if (problem || !check?.ok || !bytes) return refused(world, event.data, problem ?? LOST);
-    const accepted = { ...world, check, bytes };
-    const keep = isKept(known) ? [] : [{ bucket: "packages" as const, key: event.data.digest, bytes }];
+    if (problem || !report?.ok || !bytes) return refused(world, event.data, problem ?? LOST);
+    const accepted = { ...world, report, bytes };
     return change({
-      blobs: keep,
+      blobs: packageBlobs(accepted, event.data.digest),
       write: acceptedWrites(accepted, event),
       announce: createdFacts(accepted, event),
     });
@@ -64,19 +58,19 @@ export default defineFunction({
 });
 
 /** Why the upload is not taken in, if anything is wrong with it. */
-function problemOf({ check, app, version }: World, data: Data): Refusal | undefined {
-  if (!check) {
+function problemOf({ report, app, version }: World, data: Data): Refusal | undefined {
+  if (!report) {
     const message = `nothing was uploaded under ${data.digest}; upload the bytes first, then announce them`;
     return { reason: "UploadNotFound", message };
   }
-  if (!check.ok) return check;
+  if (!report.ok) return report;
   if (data.app !== undefined && !app) {
     return { reason: "ApplicationNotFound", message: `no HelmApplication is called ${data.app}` };
   }
   const foreign = app && foreignTo(data.workspace, app);
   if (foreign) return foreign;
   if (!version || version.spec.package === packageName(data.digest)) return undefined;
-  const { name, version: number } = check.chart;
+  const { name, version: number } = report.chart;
   const message = `${name} ${number} exists already as ${version.metadata.name} with other bytes; raise the version`;
   return { reason: "VersionExists", message };
 }
@@ -91,29 +85,6 @@ function foreignTo(workspace: string, { metadata }: HelmApplication): Refusal | 
 }
 
 const LOST = { reason: "UploadNotFound", message: "the uploaded bytes are gone; upload them again" };
-
-interface Inspected {
-  readonly bytes: Uint8Array | undefined;
-  readonly check: PackageCheck | undefined;
-}
-
-async function inspect(digest: string, blobs: Blobs, charts: Charts): Promise<Inspected> {
-  try {
-    const bytes =
-      (await blobs.get("uploads", digest, MAX_PACKAGE_BYTES)) ??
-      (await blobs.get("packages", digest, MAX_PACKAGE_BYTES));
-    if (!bytes) return { bytes, check: undefined };
-    const actual = sha256(bytes);
-    if (actual !== digest) {
-      const message = `the uploaded bytes have digest ${actual}, but ${digest} was announced; upload them again`;
-      return { bytes, check: { ok: false, reason: "DigestMismatch", message } };
-    }
-    return { bytes, check: checkPackage(await charts.readArchive(bytes)) };
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== "TooLarge") throw error;
-    return { bytes: undefined, check: { ok: false, reason: "TooLarge", message: error.message } };
-  }
-}
 
 interface Refusal {
   readonly reason: string;
@@ -132,5 +103,5 @@ function refused(world: World, data: Data, refusal: Refusal): UploadDecision {
     reason,
     message: short,
   });
-  return refuse(reason, message, { write: refusedWrites(world, data, refusal), announce: [fact] });
+  return refuse(reason, message, { write: refusedPackageWrites(world, data, refusal), announce: [fact] });
 }

@@ -12,10 +12,33 @@ const spec = z.object({
   filename: z.string().max(255).optional().describe("What the uploader called the file."),
 });
 
+const Finding = z.object({
+  severity: z.enum(["error", "warning", "info"]).describe("How bad it is, in the words of helm lint."),
+  path: z.string().max(256).describe("File or folder that it is about; empty for the whole chart."),
+  message: z.string().max(512).describe("What was found."),
+});
+
+const Dependency = z.object({
+  name: z.string().max(256).describe("Name of the chart that is needed."),
+  version: z.string().max(256).describe("Version or range of versions that will do."),
+  vendored: z.boolean().describe("Whether the package brings it along."),
+});
+
 const status = z.object({
   conditions: Conditions,
   files: z.int().optional().describe("Files in the package."),
-  warnings: z.array(z.string().max(1024)).max(50).optional().describe("What is odd but allowed."),
+  findings: z.array(Finding).max(100).optional().describe("What helm lint and the store have to say, the worst first."),
+  images: z
+    .array(z.string().max(512))
+    .max(100)
+    .optional()
+    .describe("Images that the chart names, without rendering it."),
+  crds: z
+    .array(z.string().max(256))
+    .max(200)
+    .optional()
+    .describe("Custom resource definitions that it installs first."),
+  dependencies: z.array(Dependency).max(100).optional().describe("Charts that it needs."),
   checkedTime: Timestamp.optional().describe("When the package was last checked."),
   observedGeneration: ObservedGeneration,
 });
@@ -33,6 +56,7 @@ export const HelmPackage = defineResource({
     specColumn("Version", "version"),
     { name: "Size", type: "integer", jsonPath: ".spec.size" },
     READY,
+    { name: "Lint", type: "string", jsonPath: '.status.conditions[?(@.type=="Linted")].reason' },
     AGE,
   ],
   rules: [
