@@ -24,6 +24,8 @@ const RANDOM: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{32}\b/g, "<hash>"],
   [/\brls-[a-z0-9]{14}\b/g, "<release>"],
   [/127\.0\.0\.1:\d+/g, "<address>"],
+  // Seals are over times and ids.
+  [/"(hash|previous|derivedFrom)":"sha256:[0-9a-f]{64}"/g, '"$1":"<seal>"'],
   [/"(resourceVersion|checks|durationMs|fetchMs)":"?\d+"?/g, '"$1":0'],
 ];
 
