@@ -2,9 +2,14 @@ import { eventName } from "../shared/event.ts";
 import type { DefinedFunction } from "../shared/function.ts";
 import type { DefinedHttpFunction, HttpFunction } from "../shared/http-function.ts";
 import type { FunctionIdentity } from "../shared/run.ts";
+import appChanged from "./app-changed/function.ts";
 import appDeleted from "./app-deleted/function.ts";
+import appEdited from "./app-edited/function.ts";
 import appRecovered from "./app-recovered/function.ts";
 import appSuspended from "./app-suspended/function.ts";
+import categoryCreated from "./category-created/function.ts";
+import categoryDeleted from "./category-deleted/function.ts";
+import categoryEdited from "./category-edited/function.ts";
 import chartRepository from "./chart-repository/function.ts";
 import eventIntake from "./event-intake/function.ts";
 import metrics from "./metrics/function.ts";
@@ -18,12 +23,14 @@ import repoSyncStarted from "./repo-sync-started/function.ts";
 import repoSyncTick from "./repo-sync-tick/function.ts";
 import repoSynced from "./repo-synced/function.ts";
 import resourceChanged from "./resource-changed/function.ts";
+import resourceResyncTick from "./resource-resync-tick/function.ts";
 import restGateway from "./rest-gateway/function.ts";
 import verificationRequested from "./verification-requested/function.ts";
 import versionActionRefused from "./version-action-refused/function.ts";
 import versionApproved from "./version-approved/function.ts";
 import versionCancelled from "./version-cancelled/function.ts";
 import versionDeleted from "./version-deleted/function.ts";
+import versionEdited from "./version-edited/function.ts";
 import versionRecovered from "./version-recovered/function.ts";
 import versionRejected from "./version-rejected/function.ts";
 import versionReleased from "./version-released/function.ts";
@@ -37,6 +44,7 @@ import webhookReceived from "./webhook-received/function.ts";
 /** Every function that handles events, in the order of an application's life; nothing is discovered at run time. */
 export const functions: readonly FunctionIdentity[] = [
   named(resourceChanged),
+  named(resourceResyncTick),
   named(repoSyncTick),
   named(webhookReceived),
   named(repoSyncRequested),
@@ -45,6 +53,7 @@ export const functions: readonly FunctionIdentity[] = [
   named(repoSynced),
   named(verificationRequested),
   named(packageUploaded),
+  named(versionEdited),
   named(versionSubmitted),
   named(versionCancelled),
   named(versionReviewStarted),
@@ -56,9 +65,14 @@ export const functions: readonly FunctionIdentity[] = [
   named(versionDeleted),
   named(versionActionRefused),
   named(versionStateChanged),
+  named(appChanged),
+  named(appEdited),
   named(appSuspended),
   named(appRecovered),
   named(appDeleted),
+  named(categoryCreated),
+  named(categoryEdited),
+  named(categoryDeleted),
   named(releaseRequested),
   named(releaseChanged),
   named(releaseCheckTick),

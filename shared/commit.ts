@@ -40,7 +40,9 @@ export async function commit(decision: Decision, context: CommitContext): Promis
   const announced = announcements.map((each) => announce(functionName, each, { definition, cause, now }));
   await mapLimited(announced, CONCURRENT_WRITES, (event) => runtime.bus.publish(event));
   await runtime.checkpoint?.("published", functionName);
-  await mapLimited(forget, CONCURRENT_WRITES, ({ bucket, key }) => runtime.blobs.remove(bucket, key));
+  await mapLimited(forget, CONCURRENT_WRITES, ({ bucket, key, revision }) =>
+    runtime.blobs.remove(bucket, key, revision),
+  );
   return { wrote, announced };
 }
 

@@ -23,13 +23,18 @@ export interface BlobWrite {
   readonly bytes: Uint8Array;
 }
 
+/** Bytes to give up; with a revision only while nobody has stored them anew. */
+export interface BlobGone extends Omit<BlobWrite, "bytes"> {
+  readonly revision?: string;
+}
+
 /** What a decision commits, in this order: bytes, history, objects, events; last, it gives up bytes that nothing speaks of any more. */
 export interface Changes<E extends string, K extends string> {
   readonly blobs?: readonly BlobWrite[];
   readonly write?: readonly Write<K>[];
   readonly record?: readonly HistoryRecord[];
   readonly announce?: readonly Announcement<E>[];
-  readonly forget?: readonly Omit<BlobWrite, "bytes">[];
+  readonly forget?: readonly BlobGone[];
 }
 
 /** What a function decided. */

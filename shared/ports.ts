@@ -78,7 +78,11 @@ export interface Blobs {
   /** Stores the bytes under `key`; the same key again makes them no more than young. */
   put(bucket: Bucket, key: string, bytes: Uint8Array): Promise<void>;
   /** Gives the bytes up; no such key counts as done. With a revision only if nobody has stored them anew since. */
-  remove(bucket: Bucket, key: string, revision?: number): Promise<void>;
+  remove(bucket: Bucket, key: string, revision?: string): Promise<void>;
+}
+
+/** Looks into buckets as whoever clears them up does. */
+export interface Storage {
   /** What a bucket holds, in no order. */
   list(bucket: Bucket): Promise<readonly StoredBlob[]>;
 }
@@ -90,7 +94,7 @@ export interface StoredBlob {
   /** When they were last stored. */
   readonly storedAt: Date;
   /** Tells whether they were stored anew in between. */
-  readonly revision: number;
+  readonly revision: string;
 }
 
 /** How to fetch from one repository. */
@@ -233,6 +237,7 @@ export interface Log {
 /** The ports besides Kubernetes that a function may declare in `uses`. */
 export interface Services {
   readonly blobs: Blobs;
+  readonly storage: Storage;
   readonly history: History;
   readonly access: Access;
   readonly outcomes: Outcomes;

@@ -1,7 +1,8 @@
-import { change, type Decision, remove } from "../../shared/decision.ts";
+import { change, type Decision } from "../../shared/decision.ts";
 import { AppActionRefused, AppChanged, AppDeleted } from "../../shared/events/app.ts";
 import { defineFunction } from "../../shared/function.ts";
 import { gatherApp, refuseApp } from "../../shared/lifecycle/app-act.ts";
+import { removed } from "../../shared/lifecycle/finalizers.ts";
 import { subjectOf } from "../../shared/resource.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
@@ -25,13 +26,15 @@ export default defineFunction({
     event,
   ): Decision<typeof AppChanged.type | typeof AppActionRefused.type, "HelmApplication"> => {
     const name = event.data.app;
-    if (versions.some(({ metadata }) => metadata.deletionTimestamp === undefined)) {
+    // Deleted with kubectl it is going, and its versions follow it.
+    const going = app?.metadata.deletionTimestamp !== undefined;
+    if (!going && versions.some(({ metadata }) => metadata.deletionTimestamp === undefined)) {
       // Word for word what KubeSphere's clients look for (§6.4).
       return refuseApp("delete", event, { reason: "HasVersions", why: `app ${name} has some versions not deleted` });
     }
     const gone = { app: name, state: null, latestVersion: "" };
     return change({
-      write: [copy, app].flatMap((each) => (each ? [remove(HelmApplication, each)] : [])),
+      write: [copy, app].flatMap((each) => (each ? removed(HelmApplication, each) : [])),
       announce: [AppChanged.of(subjectOf(HelmApplication, { name }), gone)],
     });
   },

@@ -1,10 +1,12 @@
 import type { Announcement, Event, EventDefinition } from "../../shared/event.ts";
-import { AppDeleted, AppRecovered, AppSuspended } from "../../shared/events/app.ts";
+import { AppDeleted, AppEdited, AppRecovered, AppSuspended } from "../../shared/events/app.ts";
+import { CategoryCreated, CategoryDeleted, CategoryEdited } from "../../shared/events/category.ts";
 import { RepoSyncRequested } from "../../shared/events/repo.ts";
 import {
   VersionApproved,
   VersionCancelled,
   VersionDeleted,
+  VersionEdited,
   VersionRecovered,
   VersionRejected,
   VersionReleased,
@@ -17,10 +19,12 @@ import type { Action, ReviewStep } from "../../shared/lifecycle/states.ts";
 import { type ResourceDefinition, subjectOf } from "../../shared/resource.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
+import { HelmCategory } from "../../shared/resources/helm-category.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 
 /** Acts that a person may send as an event of their own. */
 export const ACTS = [
+  VersionEdited,
   VersionSubmitted,
   VersionCancelled,
   VersionReviewStarted,
@@ -30,19 +34,27 @@ export const ACTS = [
   VersionSuspended,
   VersionRecovered,
   VersionDeleted,
+  AppEdited,
   AppSuspended,
   AppRecovered,
   AppDeleted,
+  CategoryCreated,
+  CategoryEdited,
+  CategoryDeleted,
   RepoSyncRequested,
 ] as const;
 
 /** The type of one of them. */
 export type ActType = (typeof ACTS)[number]["type"];
 
+/** Kinds that acts are on. */
+export const TARGETS = [HelmApplicationVersion, HelmApplication, HelmCategory, HelmRepo] as const;
+
 /** What a person wants to have done to which object, and the rights of which one is needed. */
 export interface PersonsAct {
   readonly announcement: Announcement<ActType>;
-  readonly kind: typeof HelmApplicationVersion | typeof HelmApplication | typeof HelmRepo;
+  readonly kind: (typeof TARGETS)[number];
+  /** "" where the object is yet to be made. */
   readonly name: string;
   readonly resource: string;
   readonly verbs: readonly string[];
@@ -62,22 +74,35 @@ interface ActData {
   readonly version?: string;
   readonly app?: string;
   readonly repo?: string;
+  readonly category?: string;
   readonly step?: ReviewStep;
 }
 
 type Target = Omit<PersonsAct, "announcement">;
 
-function targetOf(type: ActType, { version, app, repo, step }: ActData): Target {
+function targetOf(type: ActType, { version, app, repo, category, step }: ActData): Target {
+  const deed = VERB[type] ?? "";
   if (version !== undefined) {
-    const verbs = verbsOf(VERSION_ACTION[type] ?? "delete", step);
+    const action = VERSION_ACTION[type];
+    const verbs = action ? verbsOf(action, step) : [deed];
     return { kind: HelmApplicationVersion, name: version, resource: "apps/versions", verbs };
   }
-  if (app !== undefined) {
-    const verbs = type === AppDeleted.type ? ["delete"] : ["suspend"];
-    return { kind: HelmApplication, name: app, resource: "apps", verbs };
-  }
-  return { kind: HelmRepo, name: repo ?? "", resource: "repos", verbs: ["refresh"] };
+  if (app !== undefined) return { kind: HelmApplication, name: app, resource: "apps", verbs: [deed] };
+  if (repo !== undefined) return { kind: HelmRepo, name: repo, resource: "repos", verbs: [deed] };
+  return { kind: HelmCategory, name: category ?? "", resource: "categories", verbs: [deed] };
 }
+
+const VERB: Partial<Record<ActType, string>> = {
+  [VersionEdited.type]: "update",
+  [AppEdited.type]: "update",
+  [AppSuspended.type]: "suspend",
+  [AppRecovered.type]: "suspend",
+  [AppDeleted.type]: "delete",
+  [CategoryCreated.type]: "create",
+  [CategoryEdited.type]: "update",
+  [CategoryDeleted.type]: "delete",
+  [RepoSyncRequested.type]: "refresh",
+};
 
 const VERSION_ACTION: Partial<Record<ActType, Action>> = {
   [VersionSubmitted.type]: "submit",

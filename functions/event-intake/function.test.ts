@@ -2,8 +2,11 @@ import { expect, it } from "vitest";
 import type { Wish } from "../../shared/access-port.ts";
 import type { Event } from "../../shared/event.ts";
 import { begin } from "../../shared/event.ts";
+import { AppEdited } from "../../shared/events/app.ts";
+import { CategoryCreated } from "../../shared/events/category.ts";
 import { VersionApproved, VersionStateChanged, VersionSubmitted } from "../../shared/events/version.ts";
 import type { HttpRequest } from "../../shared/http-function.ts";
+import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { given, happened, NOW } from "../../test/support/objects.ts";
 import subject from "./function.ts";
@@ -80,6 +83,24 @@ it("announces nothing of a batch in which one act is not permitted", async () =>
   const submit = happened(VersionSubmitted, { version: "appv-1" }, { id: "event-2" });
   expect(await subject.handle(post([approve, submit]), ports)).toMatchObject({ status: 403 });
   expect(published).toEqual([]);
+});
+
+it("asks for rights in the whole store where the store's copy is edited or a category made", async () => {
+  const copy = given(HelmApplication, "app-1-store", {
+    metadata: {
+      labels: { "application.kubesphere.io/repo-id": "repo-helm", "kubesphere.io/workspace-origin": "demo" },
+    },
+    spec: { name: "web" },
+  });
+  const { ports, asked } = world("update", "create");
+  const all = { ...ports, kube: { get: async () => copy } } as unknown as Ports;
+  const edited = happened(AppEdited, { app: "app-1-store", category: "ctg-1" });
+  const made = happened(CategoryCreated, { name: "Web" }, { id: "event-2" });
+  expect(await subject.handle(post([edited, made]), all)).toMatchObject({ status: 202 });
+  expect(asked).toEqual([
+    { verb: "update", group: "openpitrix.io", resource: "apps", name: "app-1-store" },
+    { verb: "create", group: "openpitrix.io", resource: "categories" },
+  ]);
 });
 
 it.each([

@@ -2,13 +2,11 @@ import type { User } from "../../shared/access-port.ts";
 import { eventsIn } from "../../shared/cloudevent-request.ts";
 import { sha256 } from "../../shared/digest.ts";
 import type { Event } from "../../shared/event.ts";
+import { AppEdited } from "../../shared/events/app.ts";
 import { defineHttpFunction, type HttpAnswer, type HttpPorts, type HttpRequest } from "../../shared/http-function.ts";
 import { permitted } from "../../shared/lifecycle/permissions.ts";
-import { HelmApplication } from "../../shared/resources/helm-application.ts";
-import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
-import { HelmRepo } from "../../shared/resources/helm-repo.ts";
-import { LABEL } from "../../shared/resources/labels.ts";
-import { ACTS, actOf, type PersonsAct } from "./acts.ts";
+import { LABEL, STORE_REPO } from "../../shared/resources/labels.ts";
+import { ACTS, actOf, type PersonsAct, TARGETS } from "./acts.ts";
 
 /** Events that one request may carry. */
 const MAX_EVENTS = 100;
@@ -19,7 +17,7 @@ export default defineHttpFunction({
   summary: "Takes acts as CloudEvents at POST /events from whoever Kubernetes allows them, and stamps who it was.",
   visibility: "public",
   emits: ACTS,
-  reads: [HelmApplicationVersion, HelmApplication, HelmRepo],
+  reads: TARGETS,
   uses: ["access"],
   timeoutMs: 10_000,
   maxBodyBytes: 1024 * 1024,
@@ -37,11 +35,7 @@ export default defineHttpFunction({
   },
 });
 
-type Ports = HttpPorts<
-  (typeof ACTS)[number],
-  typeof HelmApplicationVersion | typeof HelmApplication | typeof HelmRepo,
-  "access"
->;
+type Ports = HttpPorts<(typeof ACTS)[number], (typeof TARGETS)[number], "access">;
 
 function callerOf({ headers }: HttpRequest, { access }: Ports): Promise<User | undefined> | undefined {
   const token = /^Bearer +(\S+)$/i.exec(headers["authorization"] ?? "")?.[1];
@@ -81,10 +75,13 @@ function readAct(event: Event): PersonsAct | HttpAnswer {
 
 async function refusedTo(user: User, act: PersonsAct, { kube, access }: Ports): Promise<HttpAnswer | undefined> {
   const { kind, name, resource, verbs } = act;
-  const object = await kube.get<typeof kind>(kind, name);
+  const object = name === "" ? undefined : await kube.get<typeof kind>(kind, name);
   const labels = object?.metadata.labels;
-  const workspace = labels?.[LABEL.workspace] ?? labels?.[LABEL.workspaceOrigin];
-  const permission = await permitted(access, user, { verbs, resource, name, workspace });
+  // What the store shows of an application is the store's to edit, not its workspace's.
+  const stores = act.announcement.type === AppEdited.type && labels?.[LABEL.repoId] === STORE_REPO;
+  const workspace = stores ? undefined : (labels?.[LABEL.workspace] ?? labels?.[LABEL.workspaceOrigin]);
+  const named = name === "" ? {} : { name };
+  const permission = await permitted(access, user, { verbs, resource, ...named, workspace });
   return permission.allowed ? undefined : refusal(403, permission.message);
 }
 

@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { causeOf, type Event } from "../../shared/event.ts";
 import { ResourceChanged } from "../../shared/events/resource.ts";
 import { releaseMark } from "../../shared/lifecycle/release-plan.ts";
+import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
+import { HelmCategory } from "../../shared/resources/helm-category.ts";
 import { HelmRelease } from "../../shared/resources/helm-release.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { HelmRequest } from "../../shared/resources/helm-request.ts";
@@ -80,7 +82,7 @@ it("leaves versions alone that another function is making", () => {
 });
 
 it("does nothing for objects that are gone", () => {
-  expect(decide(undefined)).toEqual({ outcome: "change" });
+  expect(decide(undefined)).toEqual({ outcome: "change", announce: [] });
 });
 
 describe("events of an ApiServerSource", () => {
@@ -121,4 +123,60 @@ it("has a decision about a version in quarantine carried out, and leaves all oth
   const decided = { ...held, metadata: { ...held.metadata, annotations } };
   const asked = { repo: "repo-1", reason: "requested", force: true };
   expect(decide(decided).announce?.map(({ data }) => data)).toEqual([asked]);
+});
+
+describe("deletions and moves by kubectl", () => {
+  const leaving = (name: string) => ({
+    deletionTimestamp: LONG_AGO,
+    finalizers: [`${name}.application.kubesphere.io`],
+  });
+  const store = { "application.kubesphere.io/repo-id": "repo-helm" };
+  const app = given(HelmApplication, "app-1", { spec: { name: "web" } });
+
+  it("lets go what waits for the store, or has it done by whoever knows what else goes", () => {
+    const repo = given(HelmRepo, "repo-1", { metadata: leaving("helmrepo"), spec: { name: "x", url: "https://x" } });
+    expect(writesOf(decide(repo))).toEqual(["replace helmrepos/repo-1"]);
+    expect(announcedBy(decide(repo))).toEqual([]);
+    const going = given(HelmApplication, "app-1", { metadata: leaving("helmapplication"), spec: { name: "web" } });
+    expect([writesOf(decide(going)), announcedBy(decide(going))]).toEqual([[], ["app.deleted"]]);
+    const metadata = { ...leaving("helmapplication"), labels: store };
+    const copy = given(HelmApplication, "app-1-store", { metadata, spec: { name: "web" } });
+    expect([writesOf(decide(copy)), announcedBy(decide(copy))]).toEqual([["replace helmapplications/app-1-store"], []]);
+    const category = given(HelmCategory, "ctg-1", { metadata: leaving("helmcategories"), spec: { name: "Web" } });
+    expect(announcedBy(decide(category))).toEqual(["category.deleted"]);
+    expect(
+      [app, given(HelmCategory, "ctg-2", { spec: { name: "Web" } })].flatMap((each) => announcedBy(decide(each))),
+    ).toEqual([]);
+  });
+
+  it("has a copy counted again that is in another category than it was counted in", () => {
+    const counted = { "application.kubesphere.io/counted-category": "ctg-1" };
+    const copyIn = (category: string) =>
+      given(HelmApplication, "app-1-store", {
+        metadata: { labels: { ...store, "application.kubesphere.io/app-category-id": category }, annotations: counted },
+        spec: { name: "web" },
+      });
+    expect(decide(copyIn("ctg-2")).announce).toMatchObject([{ data: { app: "app-1", state: "draft" } }]);
+    expect(decide(copyIn("ctg-1")).announce).toEqual([]);
+  });
+
+  it.each([
+    {
+      kind: "HelmApplication",
+      name: "app-1",
+      original: undefined,
+      data: { app: "app-1", state: null, latestVersion: "" },
+    },
+    {
+      kind: "HelmApplication",
+      name: "app-1-store",
+      original: app,
+      data: { app: "app-1", state: "draft", latestVersion: "" },
+    },
+    { kind: "HelmCategory", name: "ctg-uncategorized", original: undefined, data: { name: "uncategorized" } },
+  ])("tells of $name that is gone", ({ kind, name, original, data }) => {
+    const gone = happened(ResourceChanged, { change: "delete", kind, name });
+    const decision = subject.decide({ object: undefined, original, now: NOW }, gone);
+    expect(decision.announce?.map((each) => each.data)).toEqual([data]);
+  });
 });

@@ -1,5 +1,8 @@
+import { originalApp } from "../../shared/charts/ids.ts";
 import { apply, change, type Decision, replaceStatus } from "../../shared/decision.ts";
 import type { Event } from "../../shared/event.ts";
+import { AppChanged, AppDeleted } from "../../shared/events/app.ts";
+import { CategoryCreated, CategoryDeleted } from "../../shared/events/category.ts";
 import { ReleaseChanged, ReleaseRequested } from "../../shared/events/release.ts";
 import { RepoSyncRequested } from "../../shared/events/repo.ts";
 import { ResourceChanged } from "../../shared/events/resource.ts";
@@ -7,14 +10,18 @@ import { VersionCreated, VersionStateChanged } from "../../shared/events/version
 import { defineFunction } from "../../shared/function.ts";
 import { isFromRepository, stateOf } from "../../shared/lifecycle/act.ts";
 import { auditEntry, stateChanged } from "../../shared/lifecycle/audit.ts";
+import { freed, isLeaving } from "../../shared/lifecycle/finalizers.ts";
 import { releaseMark, releasePlan } from "../../shared/lifecycle/release-plan.ts";
 import { syncDue } from "../../shared/lifecycle/sync-schedule.ts";
 import { subjectOf } from "../../shared/resource.ts";
+import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
+import { HelmCategory } from "../../shared/resources/helm-category.ts";
 import { HelmRelease } from "../../shared/resources/helm-release.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { HelmRequest } from "../../shared/resources/helm-request.ts";
-import { ANNOTATION, FINALIZER, LABEL } from "../../shared/resources/labels.ts";
+import { ANNOTATION, FINALIZER, LABEL, STORE_REPO } from "../../shared/resources/labels.ts";
+import { appFacts, categoryFacts, goneFacts } from "./administered.ts";
 import { createdFacts, draftStatus } from "./new-version.ts";
 
 type Emitted =
@@ -22,12 +29,18 @@ type Emitted =
   | typeof ReleaseRequested.type
   | typeof ReleaseChanged.type
   | typeof VersionCreated.type
-  | typeof VersionStateChanged.type;
+  | typeof VersionStateChanged.type
+  | typeof AppChanged.type
+  | typeof AppDeleted.type
+  | typeof CategoryCreated.type
+  | typeof CategoryDeleted.type;
 
-type Found = HelmRepo | HelmRequest | HelmRelease | HelmApplicationVersion;
+type Found = HelmRepo | HelmRequest | HelmRelease | HelmApplicationVersion | HelmApplication | HelmCategory;
 
 interface World {
   readonly object: Found | undefined;
+  /** The application of which the store's copy is gone. */
+  readonly original?: HelmApplication | undefined;
   readonly now: Date;
 }
 
@@ -35,19 +48,34 @@ interface World {
 export default defineFunction({
   on: ResourceChanged,
   summary: "Starts the chain that an object changed by hand is due for.",
-  emits: [RepoSyncRequested, ReleaseRequested, ReleaseChanged, VersionCreated, VersionStateChanged],
-  reads: [HelmRepo, HelmRequest, HelmRelease, HelmApplicationVersion],
-  writes: [HelmApplicationVersion],
+  emits: [
+    RepoSyncRequested,
+    ReleaseRequested,
+    ReleaseChanged,
+    VersionCreated,
+    VersionStateChanged,
+    AppChanged,
+    AppDeleted,
+    CategoryCreated,
+    CategoryDeleted,
+  ],
+  reads: [HelmRepo, HelmRequest, HelmRelease, HelmApplicationVersion, HelmApplication, HelmCategory],
+  writes: [HelmApplicationVersion, HelmApplication, HelmRepo],
   uses: ["clock"],
   timeoutMs: 20_000,
   gather: async ({ data }, { kube, clock }): Promise<World> => {
     const name = { name: data.name, ...(data.namespace === undefined ? {} : { namespace: data.namespace }) };
     const kind = KINDS.find((each) => each.kind === data.kind);
-    const object = kind && data.change !== "delete" ? await kube.get(kind, name) : undefined;
-    return { object, now: clock.now() };
+    const gone = data.change === "delete";
+    const object = kind && !gone ? await kube.get(kind, name) : undefined;
+    if (!gone || kind !== HelmApplication) return { object, now: clock.now() };
+    return { object, original: await kube.get(HelmApplication, originalApp(data.name)), now: clock.now() };
   },
-  decide: ({ object, now }, event): Decision<Emitted, "HelmApplicationVersion"> => {
-    if (!object) return change({});
+  decide: ({ object, original, now }, event): ChangeDecision => {
+    const { data } = event;
+    if (!object) return change({ announce: data.change === "delete" ? goneFacts({ ...data, original }) : [] });
+    if (isKind(HelmApplication, object)) return appChanged(object);
+    if (isKind(HelmCategory, object)) return change({ announce: categoryFacts(object) });
     if (isKind(HelmRepo, object)) return repoChanged(object, now);
     if (isKind(HelmRequest, object)) return requestChanged(object);
     if (isKind(HelmRelease, object)) return releaseChanged(object);
@@ -55,11 +83,18 @@ export default defineFunction({
   },
 });
 
-const KINDS = [HelmRepo, HelmRequest, HelmRelease, HelmApplicationVersion];
+const KINDS = [HelmRepo, HelmRequest, HelmRelease, HelmApplicationVersion, HelmApplication, HelmCategory];
 
-type ChangeDecision = Decision<Emitted, "HelmApplicationVersion">;
+type ChangeDecision = Decision<Emitted, "HelmApplicationVersion" | "HelmApplication" | "HelmRepo">;
+
+function appChanged(app: HelmApplication): ChangeDecision {
+  const copy = app.metadata.labels?.[LABEL.repoId] === STORE_REPO;
+  const write = copy && isLeaving(HelmApplication, app) ? freed(HelmApplication, app) : [];
+  return change({ write, announce: appFacts(app) });
+}
 
 function repoChanged(repo: HelmRepo, now: Date): ChangeDecision {
+  if (isLeaving(HelmRepo, repo)) return change({ write: freed(HelmRepo, repo) });
   const reason = syncDue(repo, now);
   if (!reason) return change({});
   return change({

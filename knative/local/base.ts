@@ -12,7 +12,7 @@ import { createNatsHistory } from "../../shared/adapters/nats-history.ts";
 import { createNatsOutcomes } from "../../shared/adapters/nats-outcomes.ts";
 import type { History } from "../../shared/history-port.ts";
 import type { Outcomes } from "../../shared/outcomes-port.ts";
-import type { Blobs, Log } from "../../shared/ports.ts";
+import type { Blobs, Log, Storage } from "../../shared/ports.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import { type RecordingBus, recordPublished } from "./eventing/published-events.ts";
 import type { LaptopOptions } from "./laptop.ts";
@@ -28,7 +28,7 @@ export interface Base {
   readonly cluster: Cluster;
   readonly kube: Kube;
   readonly bus: RecordingBus;
-  readonly blobs: Blobs;
+  readonly blobs: Blobs & Storage;
   readonly history: History;
   readonly outcomes: Outcomes;
   readonly access: Access;

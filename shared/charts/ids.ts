@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { UNCATEGORIZED } from "../resources/labels.ts";
+import { STORE_SUFFIX, UNCATEGORIZED } from "../resources/labels.ts";
 
 /** Who an application comes from: a repository, or the workspace that uploaded it. */
 export type AppOrigin = { readonly repo: string } | { readonly workspace: string };
@@ -22,6 +22,11 @@ export function appId(origin: AppOrigin, chart: string): string {
   if ("workspace" in origin) return `app-${id36("app", "workspace", origin.workspace, chart)}`;
   if (origin.repo.startsWith("builtin-")) return objectName(`app-${origin.repo}-${chart}`);
   return `app-${id36("app", "repo", origin.repo, chart)}`;
+}
+
+/** Name of the application that a store copy is of; that of any other application is its own. */
+export function originalApp(name: string): string {
+  return name.endsWith(STORE_SUFFIX) ? name.slice(0, -STORE_SUFFIX.length) : name;
 }
 
 /**

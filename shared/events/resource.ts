@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { defineEvent } from "../event.ts";
-import { type ResourceChange, resourceChanges, type WatchedResource } from "../origin.ts";
+import { ping, type ResourceChange, resourceChanges, type WatchedResource } from "../origin.ts";
+import { HelmApplication } from "../resources/helm-application.ts";
 import { HelmApplicationVersion } from "../resources/helm-application-version.ts";
+import { HelmCategory } from "../resources/helm-category.ts";
 import { HelmRelease } from "../resources/helm-release.ts";
 import { HelmRepo } from "../resources/helm-repo.ts";
 import { HelmRequest } from "../resources/helm-request.ts";
@@ -25,6 +27,10 @@ const WATCHED: readonly WatchedResource[] = [
   { kind: HelmApplicationVersion, withLabels: { [LABEL.repoId]: STORE_REPO } },
   // A person decides about these by an annotation.
   { kind: HelmApplicationVersion, withLabels: { [LABEL.indexState]: "quarantined" } },
+  // Applications of repositories follow their index.
+  { kind: HelmApplication, withoutLabel: LABEL.repoId },
+  { kind: HelmApplication, withLabels: { [LABEL.repoId]: STORE_REPO } },
+  { kind: HelmCategory },
   { kind: HelmRequest },
   { kind: HelmRelease },
 ];
@@ -36,6 +42,15 @@ export const ResourceChanged = defineEvent({
   data: Changed,
   example: { change: "add", kind: "HelmRepo", name: "repo-300m50zn91nwz5" },
   origin: resourceChanges("store-objects", WATCHED, read),
+});
+
+/** Time to look what events that were lost have left undone. */
+export const ResourceResyncTick = defineEvent({
+  type: "resource.resync.tick",
+  summary: "Time to look at all objects for what lost events have left undone.",
+  data: z.object({}),
+  example: {},
+  origin: ping("resource-resync-tick", "*/10 * * * *", {}),
 });
 
 function read({ change, object }: ResourceChange): z.output<typeof Changed> {

@@ -6,7 +6,10 @@ const Version = { version: z.string().min(1).max(253).describe("HelmApplicationV
 const Act = z.object({
   ...Version,
   message: z.string().max(1024).optional().describe("What the acting person says."),
-  immediate: z.boolean().optional().describe("Refuse at once what comes too early, instead of waiting for the act before."),
+  immediate: z
+    .boolean()
+    .optional()
+    .describe("Refuse at once what comes too early, instead of waiting for the act before."),
 });
 const ReviewAct = Act.extend({
   step: ReviewStep.optional().describe(
@@ -85,6 +88,30 @@ export const VersionDeleted = defineEvent({
   summary: "A version that is not in the store is to be deleted; deleting what is gone already succeeds.",
   data: Act,
   example: act,
+});
+
+/** A vendor renames or describes a version. */
+export const VersionEdited = defineEvent({
+  type: "version.edited",
+  summary: "A version is to be renamed or described; what is left out stays.",
+  data: z.object({
+    ...Version,
+    name: z.string().max(512).optional().describe("Name of the version: `<version>` or `<version> [<appVersion>]`."),
+    description: z.string().max(8192).optional().describe("What is new in it; kept up to 512 bytes."),
+  }),
+  example: { version: "appv-n04mj714o54k56", name: "1.2.3 [7.0]", description: "mends the login" },
+});
+
+/** A version was edited. */
+export const VersionChanged = defineEvent({
+  type: "version.changed",
+  summary: "A version was renamed or described anew.",
+  data: z.object({
+    ...Version,
+    app: z.string().describe("HelmApplication name, without -store."),
+    name: z.string().describe("Name of the version now."),
+  }),
+  example: { version: "appv-n04mj714o54k56", app: "app-300m50zn91nwz5", name: "1.2.3 [7.0]" },
 });
 
 /** A version exists that did not before. */

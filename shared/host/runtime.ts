@@ -8,7 +8,7 @@ import { Failure } from "../errors.ts";
 import type { Helm } from "../helm-port.ts";
 import type { History } from "../history-port.ts";
 import type { Outcomes } from "../outcomes-port.ts";
-import type { Attestations, Blobs, Bus, Charts, Log, OpenPgp } from "../ports.ts";
+import type { Attestations, Bus, Charts, Log, OpenPgp } from "../ports.ts";
 import type { Runtime } from "../run.ts";
 import type { WebhookProofs } from "../webhooks/proof.ts";
 import type { HostConfig } from "./config.ts";
@@ -52,7 +52,7 @@ export function createRuntime(config: HostConfig, log: Log, name: string): HostR
       kube: lazyKube(kube),
       bus,
       log,
-      blobs: natsBlobs(nats),
+      ...natsBlobs(nats),
       history: natsHistory(nats),
       outcomes: natsOutcomes(nats),
       access: lazyAccess(kube),
@@ -85,12 +85,15 @@ function natsBus(nats: () => Promise<NatsConnection>): Bus {
   };
 }
 
-function natsBlobs(nats: () => Promise<NatsConnection>): Blobs {
+function natsBlobs(nats: () => Promise<NatsConnection>): Pick<Runtime, "blobs" | "storage"> {
   const blobs = lazily(async () => (await import("../adapters/nats-blobs.ts")).createNatsBlobs(await nats()));
   return {
-    get: async (bucket, key, maxBytes) => (await blobs()).get(bucket, key, maxBytes),
-    put: async (bucket, key, bytes) => (await blobs()).put(bucket, key, bytes),
-    remove: async (bucket, key) => (await blobs()).remove(bucket, key),
+    blobs: {
+      get: async (bucket, key, maxBytes) => (await blobs()).get(bucket, key, maxBytes),
+      put: async (bucket, key, bytes) => (await blobs()).put(bucket, key, bytes),
+      remove: async (bucket, key, revision) => (await blobs()).remove(bucket, key, revision),
+    },
+    storage: { list: async (bucket) => (await blobs()).list(bucket) },
   };
 }
 

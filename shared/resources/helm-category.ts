@@ -12,6 +12,7 @@ const spec = z.object({
 
 const status = z.object({
   total: z.int().describe("Active applications of the store in this category."),
+  countedFrom: z.string().max(128).optional().describe("Digest of the applications that were counted."),
   conditions: Conditions,
   observedGeneration: ObservedGeneration,
 });

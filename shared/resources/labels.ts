@@ -24,6 +24,10 @@ export const ANNOTATION = {
   acceptDigest: "application.kubesphere.io/accept-digest",
   /** The wish that a release was made or changed for; whoever wrote it has announced it too. */
   announcedMark: "application.kubesphere.io/announced-mark",
+  /** The acts that an object has had its effect of, newest first: what comes again is not done again. */
+  acts: "application.kubesphere.io/acts",
+  /** The category that a store copy was last counted in. */
+  countedIn: "application.kubesphere.io/counted-category",
 } as const;
 
 /** Finalizers of the store kinds, by kind. */

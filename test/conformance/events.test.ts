@@ -11,7 +11,9 @@ const nodes = eventGraph(functions, httpFunctions);
 /** Facts that no function of ours handles: they are for people, dashboards and other systems. */
 const FACTS = [
   "io.openpitrix.app.action.refused",
-  "io.openpitrix.app.changed",
+  "io.openpitrix.category.action.refused",
+  "io.openpitrix.category.changed",
+  "io.openpitrix.category.counted",
   "io.openpitrix.package.refused",
   "io.openpitrix.release.deployed",
   "io.openpitrix.release.failed",
@@ -21,6 +23,7 @@ const FACTS = [
   "io.openpitrix.repo.sync.failed",
   "io.openpitrix.repo.version.quarantined",
   "io.openpitrix.verification.completed",
+  "io.openpitrix.version.changed",
   "io.openpitrix.version.created",
 ];
 
