@@ -7,6 +7,7 @@ import {
   type ArchiveListing,
   type ArchiveRefusal,
   listArchive,
+  pathInFolder,
   refuseArchive,
 } from "../charts/archive-listing.ts";
 import type { ArchiveResult } from "../ports.ts";
@@ -39,10 +40,48 @@ interface Sink {
  */
 export async function readArchive(bytes: Uint8Array, limits: Partial<ArchiveLimits> = {}): Promise<ArchiveResult> {
   const bounds = { ...ARCHIVE_LIMITS, ...limits };
+  return readInto(listArchive(bounds), bytes, bounds);
+}
+
+/** Contents of files by their paths below the chart's folder, or why the archive is refused. */
+export type FilesResult = { readonly ok: true; readonly files: ReadonlyMap<string, Uint8Array> } | ArchiveRefusal;
+
+/** Which files are read, and how much of them. */
+export interface FilesWanted {
+  /** Paths below the chart's folder; default: all. */
+  readonly names?: ReadonlySet<string>;
+  /** All contents together, inflated. */
+  readonly maxBytes: number;
+}
+
+/** Reads contents by the rules of `readArchive`: what that refuses, this refuses. Links are empty files, as in Helm. */
+export async function readFiles(bytes: Uint8Array, { names, maxBytes }: FilesWanted): Promise<FilesResult> {
+  const listing = listArchive(ARCHIVE_LIMITS);
+  const files = new Map<string, Uint8Array>();
+  let total = 0;
+  const collecting: ArchiveListing = {
+    admit(entry) {
+      const verdict = listing.admit(entry);
+      const path = pathInFolder(entry.path);
+      if (!verdict.ok || entry.kind === "folder" || names?.has(path) === false) return verdict;
+      total += entry.bytes;
+      if (total > maxBytes) return refuseArchive("TooLarge", `the files have more than ${maxBytes} bytes: name a few`);
+      return { ok: true, keep: (content) => void files.set(path, content) };
+    },
+    result: listing.result,
+  };
+  const result = await readInto(collecting, bytes, ARCHIVE_LIMITS);
+  return result.ok ? { ok: true, files } : (result as ArchiveRefusal);
+}
+
+async function readInto(
+  listing: ArchiveListing,
+  bytes: Uint8Array,
+  bounds: ArchiveLimits,
+): Promise<ReturnType<ArchiveListing["result"]>> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) {
     return refuseArchive("NotAGzip", "the bytes are no gzip file: expected a chart packed by `helm package`");
   }
-  const listing = listArchive(bounds);
   const sink = openSink(listing);
   const refusal = (await inflateInto(sink, bytes, bounds)) ?? sink.refusal();
   return refusal ?? listing.result();

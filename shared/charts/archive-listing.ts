@@ -219,6 +219,7 @@ function topOf(path: string): string {
   return path.split("/", 1)[0] ?? "";
 }
 
-function pathInFolder(path: string): string {
+/** A path of the archive as it is below the chart's folder. */
+export function pathInFolder(path: string): string {
   return posix.normalize(path.split("/").slice(1).join("/"));
 }
