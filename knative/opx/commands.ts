@@ -10,6 +10,11 @@ import { categoryEdit } from "./category/edit.ts";
 import { categoryList } from "./category/list.ts";
 import type { Command } from "./command.ts";
 import { completionCommand } from "./completion.ts";
+import { dlqList } from "./dlq/list.ts";
+import { dlqRemove } from "./dlq/remove.ts";
+import { dlqReplay } from "./dlq/replay.ts";
+import { dlqShow } from "./dlq/show.ts";
+import { eventsCommand } from "./events/events.ts";
 import { packageDownload } from "./package/download.ts";
 import { packagePush } from "./package/push.ts";
 import { packageValidate } from "./package/validate.ts";
@@ -59,5 +64,10 @@ export const commands: readonly Command[] = [
   categoryCreate,
   categoryEdit,
   categoryDelete,
+  eventsCommand,
+  dlqList,
+  dlqShow,
+  dlqReplay,
+  dlqRemove,
   completionCommand(() => commands),
 ];

@@ -3,15 +3,9 @@ import type { Event } from "../../../shared/event.ts";
 import { defineCommand } from "../command.ts";
 import type { OpxContext } from "../context.ts";
 import { durationMs } from "../duration.ts";
+import { eventData, type Told, tellEvent } from "../events/tell-event.ts";
 import { columns } from "../text.ts";
 import { findRepo } from "./find.ts";
-
-interface Told {
-  readonly time: string;
-  readonly event: string;
-  readonly message: string;
-  readonly data?: unknown;
-}
 
 const LIMIT = 200;
 const PREFIX = "io.openpitrix.";
@@ -61,9 +55,9 @@ async function fromStream(name: string, { nats, sinceMs }: Looking, context: Opx
   if (!connection) return undefined;
   const { readEvents } = await import("../../../shared/adapters/nats-events.ts");
   const since = new Date(context.now().getTime() - sinceMs);
-  const matches = (event: Event) => event.subject === `helmrepos/${name}` || dataOf(event)["repo"] === name;
+  const matches = (event: Event) => event.subject === `helmrepos/${name}` || eventData(event)["repo"] === name;
   const events = await readEvents(connection, { typePrefix: `${PREFIX}repo`, since, matches, limit: LIMIT });
-  return events.map(tell);
+  return events.map((event) => tellEvent(event, "repo"));
 }
 
 /** What the repository itself remembers. */
@@ -74,21 +68,4 @@ async function fromStatus(name: string, { kube }: OpxContext): Promise<readonly 
     event: `sync ${state}`,
     message,
   }));
-}
-
-function tell(event: Event): Told {
-  const data = dataOf(event);
-  const rest = Object.entries(data).filter(([key, value]) => key !== "repo" && !isEmpty(value));
-  const message = rest
-    .map(([key, value]) => `${key}=${Array.isArray(value) ? value.join(",") : String(value)}`)
-    .join(" ");
-  return { time: event.time ?? "", event: event.type.replace(PREFIX, ""), message, data };
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
-}
-
-function dataOf({ data }: Event): Readonly<Record<string, unknown>> {
-  return typeof data === "object" && data !== null ? (data as Readonly<Record<string, unknown>>) : {};
 }
