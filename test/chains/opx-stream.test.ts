@@ -73,7 +73,7 @@ test("a dead letter is found, shown and sent again; then what it asked for is do
   const shown = await json<{ event: object }>("dlq show 1");
   expect(shown).toMatchObject({ id, functionName: "version-submitted", attempts: 7 });
   expect(shown.event).toEqual({ ...event, datacontenttype: "application/json", extensions: { keep: "this" } });
-  expect((await run("dlq show 1")).out).toMatch(/^reason +Unavailable$[\s\S]*^ {2}"operator": "ann"/m);
+  expect((await run("dlq show 1")).out).toMatch(/^reason +Unavailable$[\s\S]*^ {4}"operator": "ann"/m);
 
   const sent = await run("dlq replay 1");
   expect(sent).toMatchObject({
