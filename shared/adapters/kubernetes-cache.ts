@@ -70,15 +70,15 @@ interface Objects {
 
 function createObjects(): Objects {
   const known = new Map<string, KubeObject>();
-  let sorted: readonly KubeObject[] | undefined;
+  let snapshot: Snapshot | undefined;
   const put = (object: KubeObject) => {
     const key = keyOf(object.metadata);
-    if (isNewer(object, known.get(key))) known.set(key, object);
-    sorted = undefined;
+    if (!isNewer(object, known.get(key))) return;
+    known.set(key, object);
+    snapshot = undefined;
   };
   const drop = (key: string) => {
-    known.delete(key);
-    sorted = undefined;
+    if (known.delete(key)) snapshot = undefined;
   };
   return {
     note: ({ type, object }) => {
@@ -89,21 +89,41 @@ function createObjects(): Objects {
     },
     read: (name, object) => (object ? put(object) : drop(keyOf(name))),
     list: ({ namespace, labels = {} }) => {
-      sorted ??= [...known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
-      const wanted = Object.entries(labels);
-      if (namespace === undefined && wanted.length === 0) return sorted;
-      return sorted.filter(({ metadata }) => {
+      snapshot ??= snapshotOf(known);
+      const [first, ...others] = Object.entries(labels);
+      const found = first ? snapshot.labelled(...first) : snapshot.all;
+      if (namespace === undefined && others.length === 0) return found;
+      return found.filter(({ metadata }) => {
         if (namespace !== undefined && metadata.namespace !== namespace) return false;
-        return wanted.every(([key, value]) => metadata.labels?.[key] === value);
+        return others.every(([key, value]) => metadata.labels?.[key] === value);
       });
     },
   };
 }
 
-/** Another uid is another object; of one object the higher resourceVersion is the later. */
+/** All objects in order, the same array until one changes, and those with a label, found once for each label asked for. */
+interface Snapshot {
+  readonly all: readonly KubeObject[];
+  labelled(key: string, value: string): readonly KubeObject[];
+}
+
+function snapshotOf(known: ReadonlyMap<string, KubeObject>): Snapshot {
+  const all = [...known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+  const byLabel = new Map<string, ReadonlyMap<string | undefined, readonly KubeObject[]>>();
+  return {
+    all,
+    labelled(key, value) {
+      const groups = byLabel.get(key) ?? Map.groupBy(all, ({ metadata }) => metadata.labels?.[key]);
+      byLabel.set(key, groups);
+      return groups.get(value) ?? [];
+    },
+  };
+}
+
+/** Another uid is another object; of one object the higher resourceVersion is the later, and the same is no news. */
 function isNewer({ metadata }: KubeObject, before: KubeObject | undefined): boolean {
   if (!before || before.metadata.uid !== metadata.uid) return true;
-  return Number(metadata.resourceVersion) >= Number(before.metadata.resourceVersion);
+  return Number(metadata.resourceVersion) > Number(before.metadata.resourceVersion);
 }
 
 function keyOf({ namespace = "", name }: ObjectName): string {

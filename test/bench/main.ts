@@ -4,6 +4,7 @@ import { haveRealData } from "../real/real-data.ts";
 import { coldStart, coldStartFaas } from "./cold-start.ts";
 import { crWrite } from "./cr-write.ts";
 import { httpRps } from "./http-rps.ts";
+import { list10k, list10kChanging } from "./list-10k.ts";
 import { localApiGet, localApiList, localApiListLinear, localApiListRaw } from "./local-api-list.ts";
 import { localApiMemory, localApiMemoryTenth } from "./local-api-memory.ts";
 import { localApiWatch } from "./local-api-watch.ts";
@@ -36,6 +37,8 @@ const ROWS: readonly Row[] = [
   natsHopWithWrite,
   ...LOCAL_API,
   crWrite,
+  list10k,
+  list10kChanging,
   ...ON_REAL_DATA,
   ...WALK_ROWS,
 ];
