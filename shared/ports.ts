@@ -6,6 +6,8 @@ import type { Helm } from "./helm-port.ts";
 import type { History } from "./history-port.ts";
 import type { Outcomes } from "./outcomes-port.ts";
 import type { KubeObject, ObjectOf, ResourceDefinition } from "./resource.ts";
+import type { Storage } from "./storage-port.ts";
+import type { Uploads } from "./uploads-port.ts";
 import type { WebhookProofs } from "./webhooks/proof.ts";
 
 /** The name of an object, with its namespace where the kind has one. */
@@ -79,22 +81,6 @@ export interface Blobs {
   put(bucket: Bucket, key: string, bytes: Uint8Array): Promise<void>;
   /** Gives the bytes up; no such key counts as done. With a revision only if nobody has stored them anew since. */
   remove(bucket: Bucket, key: string, revision?: string): Promise<void>;
-}
-
-/** Looks into buckets as whoever clears them up does. */
-export interface Storage {
-  /** What a bucket holds, in no order. */
-  list(bucket: Bucket): Promise<readonly StoredBlob[]>;
-}
-
-/** What is known of stored bytes without reading them. */
-export interface StoredBlob {
-  readonly key: string;
-  readonly bytes: number;
-  /** When they were last stored. */
-  readonly storedAt: Date;
-  /** Tells whether they were stored anew in between. */
-  readonly revision: string;
 }
 
 /** How to fetch from one repository. */
@@ -238,6 +224,7 @@ export interface Log {
 export interface Services {
   readonly blobs: Blobs;
   readonly storage: Storage;
+  readonly uploads: Uploads;
   readonly history: History;
   readonly access: Access;
   readonly outcomes: Outcomes;

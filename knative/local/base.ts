@@ -10,9 +10,12 @@ import { createNatsBus } from "../../shared/adapters/nats-bus.ts";
 import { connectNats } from "../../shared/adapters/nats-connection.ts";
 import { createNatsHistory } from "../../shared/adapters/nats-history.ts";
 import { createNatsOutcomes } from "../../shared/adapters/nats-outcomes.ts";
+import { createNatsUploads } from "../../shared/adapters/nats-uploads.ts";
 import type { History } from "../../shared/history-port.ts";
 import type { Outcomes } from "../../shared/outcomes-port.ts";
-import type { Blobs, Log, Storage } from "../../shared/ports.ts";
+import type { Blobs, Log } from "../../shared/ports.ts";
+import type { Storage } from "../../shared/storage-port.ts";
+import type { Uploads } from "../../shared/uploads-port.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import { type RecordingBus, recordPublished } from "./eventing/published-events.ts";
 import type { LaptopOptions } from "./laptop.ts";
@@ -29,6 +32,7 @@ export interface Base {
   readonly kube: Kube;
   readonly bus: RecordingBus;
   readonly blobs: Blobs & Storage;
+  readonly uploads: Uploads;
   readonly history: History;
   readonly outcomes: Outcomes;
   readonly access: Access;
@@ -63,10 +67,12 @@ export async function startBase(options: LaptopOptions, stack: AsyncDisposableSt
   stack.defer(() => kube.close());
   const bus = recordPublished(createNatsBus(connection));
   const blobs = createNatsBlobs(connection, { storage });
+  const uploads = createNatsUploads(connection, { storage });
   const history = createNatsHistory(connection, { storage });
   const outcomes = createNatsOutcomes(connection);
   const access = createAccess(kube);
-  return { folder, storage, natsUrl: nats.url, connection, cluster, kube, bus, blobs, history, outcomes, access };
+  const stores = { blobs, uploads, history, outcomes };
+  return { folder, storage, natsUrl: nats.url, connection, cluster, kube, bus, ...stores, access };
 }
 
 async function temporaryFolder(stack: AsyncDisposableStack): Promise<string> {

@@ -9,7 +9,8 @@ import {
   StorageType,
 } from "nats";
 import { Failure, messageOf } from "../errors.ts";
-import type { Blobs, Bucket, Storage, StoredBlob } from "../ports.ts";
+import type { Blobs, Bucket } from "../ports.ts";
+import type { Storage, StoredBlob } from "../storage-port.ts";
 
 /** How buckets are made that are not there yet. */
 export interface NatsBlobsOptions {
@@ -53,7 +54,7 @@ export function createNatsBlobs(connection: NatsConnection, options: NatsBlobsOp
   const storeOf = (bucket: Bucket) => {
     const known = stores.get(bucket);
     if (known) return known;
-    const opened = open(jetstream, bucket, options);
+    const opened = openBucket(jetstream, bucket, options);
     stores.set(bucket, opened);
     opened.catch(() => stores.delete(bucket));
     return opened;
@@ -75,7 +76,12 @@ export function createNatsBlobs(connection: NatsConnection, options: NatsBlobsOp
   };
 }
 
-function open(jetstream: JetStreamClient, bucket: Bucket, options: NatsBlobsOptions): Promise<ObjectStore> {
+/** Opens a bucket, and makes it where it is not there yet. */
+export function openBucket(
+  jetstream: JetStreamClient,
+  bucket: Bucket,
+  options: NatsBlobsOptions,
+): Promise<ObjectStore> {
   return jetstream.views.os(`openpitrix-${bucket}`, {
     description: DESCRIPTION[bucket],
     storage: options.storage === "memory" ? StorageType.Memory : StorageType.File,

@@ -10,6 +10,7 @@ import type { History } from "../history-port.ts";
 import type { Outcomes } from "../outcomes-port.ts";
 import type { Attestations, Bus, Charts, Log, OpenPgp } from "../ports.ts";
 import type { Runtime } from "../run.ts";
+import type { Uploads } from "../uploads-port.ts";
 import type { WebhookProofs } from "../webhooks/proof.ts";
 import type { HostConfig } from "./config.ts";
 import { lazily } from "./lazy.ts";
@@ -53,6 +54,7 @@ export function createRuntime(config: HostConfig, log: Log, name: string): HostR
       bus,
       log,
       ...natsBlobs(nats),
+      uploads: natsUploads(nats),
       history: natsHistory(nats),
       outcomes: natsOutcomes(nats),
       access: lazyAccess(kube),
@@ -95,6 +97,11 @@ function natsBlobs(nats: () => Promise<NatsConnection>): Pick<Runtime, "blobs" |
     },
     storage: { list: async (bucket) => (await blobs()).list(bucket) },
   };
+}
+
+function natsUploads(nats: () => Promise<NatsConnection>): Uploads {
+  const uploads = lazily(async () => (await import("../adapters/nats-uploads.ts")).createNatsUploads(await nats()));
+  return { take: async (chunks, maxBytes) => (await uploads()).take(chunks, maxBytes) };
 }
 
 function natsOutcomes(nats: () => Promise<NatsConnection>): Outcomes {

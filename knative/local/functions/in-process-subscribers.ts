@@ -29,7 +29,7 @@ export function inProcessSubscribers(options: InProcessOptions): (identity: Func
 
 /** The ports of all functions in this process. */
 export function createRuntime({ base, environment, log }: Omit<InProcessOptions, "onHandled">): Runtime {
-  const { kube, bus, blobs, history, outcomes, access, cluster } = base;
+  const { kube, bus, blobs, uploads, history, outcomes, access, cluster } = base;
   const fetchHead = createFetchHead({ proxy: proxiesOf(environment) });
   const helm = createHelm({
     helm: requireTool("helm", environment),
@@ -43,6 +43,7 @@ export function createRuntime({ base, environment, log }: Omit<InProcessOptions,
     bus,
     blobs,
     storage: blobs,
+    uploads,
     history,
     outcomes,
     access,
