@@ -1,4 +1,5 @@
 import { openApi } from "../../functions/rest-gateway/openapi.ts";
+import { ROUTES } from "../../functions/rest-gateway/routes.ts";
 import { stringifyYaml } from "../../shared/adapters/yaml.ts";
 import { toCrd } from "../../shared/crd.ts";
 import type { HttpFunction } from "../../shared/http-function.ts";
@@ -13,6 +14,7 @@ import { KINDS } from "./kinds.ts";
 import { opxPage } from "./opx-page.ts";
 import { installerRole, rbacOf, rbacOfSource } from "./rbac.ts";
 import { resourcesPage } from "./resources-page.ts";
+import { restPage } from "./rest-page.ts";
 import { peoplesRoles } from "./roles.ts";
 import { IMAGE, serviceOf } from "./services.ts";
 import { sinkBinding, sourceManifest, sourcesOf } from "./sources.ts";
@@ -38,6 +40,7 @@ export function generatedFiles(
     ["catalogue/openapi.yaml", yaml([openApi()])],
     ["catalogue/opx.md", markdown(opxPage(commands))],
     ["catalogue/resources.md", markdown(resourcesPage(KINDS))],
+    ["catalogue/rest.md", markdown(restPage(ROUTES))],
     ["catalogue/webhooks.md", markdown(webhooksPage(PRODUCERS))],
   ]);
 }
