@@ -4,6 +4,7 @@ import { appDelete } from "./app/delete.ts";
 import { appEdit } from "./app/edit.ts";
 import { appGet } from "./app/get.ts";
 import { appList } from "./app/list.ts";
+import { search } from "./app/search.ts";
 import { categoryCreate } from "./category/create.ts";
 import { categoryDelete } from "./category/delete.ts";
 import { categoryEdit } from "./category/edit.ts";
@@ -54,6 +55,7 @@ export const commands: readonly Command[] = [
   versionDelete,
   reviewList,
   ...reviewActs,
+  search,
   appList,
   appGet,
   appAudits,

@@ -50,3 +50,8 @@ test("durations are read in their unit, seconds without one", () => {
   ]);
   expect(() => durationMs("--timeout", "soon")).toThrow("--timeout soon is no duration; write 90s, 5m or 2h");
 });
+
+test("what somebody else wrote cannot move the cursor", () => {
+  expect(columns(["name"], [["a\u001b[2Jb\nc"]])).toEqual(["NAME", "a [2Jb c"]);
+  expect(fields([["name", "a\r\nb"]])).toEqual(["name  a b"]);
+});

@@ -1,6 +1,6 @@
 /** Columns wide enough for what is in them, two spaces apart; nothing stands after the last. */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  const all = [head.map((name) => name.toUpperCase()), ...rows];
+  const all = [head.map((name) => name.toUpperCase()), ...rows.map((row) => row.map(plain))];
   const widths = head.map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
   return all.map((row) =>
     row
@@ -14,7 +14,12 @@ export function columns(head: readonly string[], rows: readonly (readonly string
 export function fields(entries: readonly (readonly [string, string | number | undefined])[]): readonly string[] {
   const known = entries.filter(([, value]) => value !== undefined && value !== "");
   const width = Math.max(0, ...known.map(([name]) => name.length));
-  return known.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
+  return known.map(([name, value]) => `${name.padEnd(width)}  ${plain(String(value))}`);
+}
+
+/** What vendors and servers wrote on one line, without what would move the cursor of a terminal or colour it. */
+export function plain(text: string): string {
+  return text.replace(/\p{Cc}+/gu, " ").trimEnd();
 }
 
 const UNITS: readonly (readonly [string, number])[] = [

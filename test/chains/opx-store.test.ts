@@ -76,11 +76,13 @@ test("a package that is none is told so, by validate and by push", async () => {
   const pushed = await told(`package push ${bad} --workspace demo`);
   expect(pushed).toMatchObject({ code: 1, out: "", err: expect.stringMatching(/^opx: .+; opx package validate FILE/) });
   expect(await told(`package push ${folder}/nothing.tgz --workspace demo`)).toMatchObject({ code: 2 });
-  expect((await told(`package push ${bad}`)).err).toBe("opx: for which workspace? Give --workspace NAME\n");
+  expect((await told(`package push ${bad}`)).err).toBe(
+    "opx: for which workspace? Give --workspace NAME, or --app APP for another version\n",
+  );
 });
 
 test("another version joins the application; the same number with other bytes does not", async () => {
-  const added = await json(`package push ${await chart("web", "1.1.0")} --workspace demo --app ${app}`);
+  const added = await json(`package push ${await chart("web", "1.1.0")} --app ${app}`);
   expect(added).toMatchObject({ app_id: app, version_id: expect.stringMatching(/^appv-/) });
   const other = await chart("web", "1.1.0", "home: https://other.example\n");
   const refused = await told(`package push ${other} --workspace demo --app ${app}`);
@@ -119,6 +121,8 @@ test("a version goes through its life, each act done when the command ends", asy
   }
   expect((await told("review list")).out).toBe("nothing waits for a review\n");
   expect((await told("app list")).out).toContain(`${app}-store`);
+  expect((await json("search WEB")).items).toMatchObject([{ app_id: `${app}-store`, name: "web", status: "active" }]);
+  expect((await told("search nothing-like-it")).out).toBe("no applications\n");
 });
 
 test("the audit trail tells who did what and why, page by page", async () => {
@@ -165,6 +169,22 @@ test("what the store refuses is told in its words, with what to do next", async 
     expect([line, code, out]).toEqual([line, 1, ""]);
     expect(err).toMatch(words);
   }
+});
+
+test("a vendor whose rights end at a workspace works there without naming it", async () => {
+  tokens["vic"] = await signUp(laptop, "vic", { role: "vendor", workspace: "shop" });
+  const pushed = await told(`package push ${await chart("till", "1.0.0")} --workspace shop --json`, "vic");
+  const { app_id, version_id } = JSON.parse(pushed.out);
+  const next = await told(`package push ${await chart("till", "1.1.0")} --app ${app_id}`, "vic");
+  expect(next).toMatchObject({ code: 0, err: "" });
+  expect(await told(`version submit ${version_id}`, "vic")).toMatchObject({ code: 0, err: "" });
+  expect((await told(`version list ${app_id} --state submitted`, "vic")).out).toContain(version_id);
+  expect(await told(`review pass ${version_id}`, "vic")).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/vic may not review .* in shop/),
+  });
+  const elsewhere = await told(`package push ${await chart("till", "1.2.0")} --workspace demo`, "vic");
+  expect(elsewhere).toMatchObject({ code: 1, err: expect.stringMatching(/vic may not create .* in demo/) });
 });
 
 test("a line that cannot be followed changes nothing and is explained", async () => {

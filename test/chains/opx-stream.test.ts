@@ -94,7 +94,7 @@ test("what is no event is shown and not sent", async () => {
   const letter = (await json<{ sequence: number; type: string }[]>("dlq list")).at(-1);
   expect(letter?.type).toBe("unreadable");
   const shown = await run(`dlq show ${letter?.sequence}`);
-  expect(shown.out).toContain('no event, or not all of one; its first bytes of 11:\n  {"broken": \n');
+  expect(shown.out).toContain('no event, or not all of one; its first bytes of 11:\n  {"broken":\n');
   expect(await run(`dlq replay ${letter?.sequence}`)).toMatchObject({
     code: 1,
     err: expect.stringContaining("holds no event that could be sent again; see opx dlq show"),

@@ -1,3 +1,4 @@
+import { MAX_ATTACHMENT_BYTES, MAX_ICON_BYTES } from "../../../shared/pictures.ts";
 import { defineCommand, UsageError } from "../command.ts";
 import { STORE_OPTIONS } from "../store/address.ts";
 import { appPath } from "../store/paths.ts";
@@ -5,8 +6,8 @@ import { readBase64 } from "../store/read-base64.ts";
 import { Done } from "../store/shapes.ts";
 import { APP_ARGUMENT, APP_HINT } from "./argument.ts";
 
-/** Larger pictures the store refuses. */
-const MAX_PICTURE_BYTES = 2 * 1024 * 1024;
+/** Larger pictures the store refuses, so they are not read. */
+const MAX_BYTES = { icon: MAX_ICON_BYTES, screenshot: MAX_ATTACHMENT_BYTES } as const;
 
 /** opx app edit */
 export const appEdit = defineCommand({
@@ -58,5 +59,5 @@ async function changesOf({ category, icon, screenshot, ...wanted }: Wanted): Pro
 }
 
 async function picture(type: "icon" | "screenshot", file: string): Promise<object> {
-  return { type, attachment_content: await readBase64(file, MAX_PICTURE_BYTES) };
+  return { type, attachment_content: await readBase64(file, MAX_BYTES[type]) };
 }

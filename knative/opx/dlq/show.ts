@@ -1,7 +1,7 @@
 import type { Letter } from "../../../shared/adapters/nats-dead-letters.ts";
 import { defineCommand } from "../command.ts";
 import { NATS_OPTIONS } from "../events/options.ts";
-import { fields } from "../text.ts";
+import { fields, plain } from "../text.ts";
 import { deadLetters, findLetter, LETTER_ARGUMENT, letterNumber } from "./argument.ts";
 
 /** Bytes of what is no event that are shown. */
@@ -24,7 +24,9 @@ export const dlqShow = defineCommand({
 });
 
 function linesOf({ event, body, ...letter }: Letter): readonly string[] {
-  const content = event ? JSON.stringify(event, null, 2).split("\n") : [printable(body)];
+  const content = event
+    ? JSON.stringify(event, null, 2).split("\n")
+    : [plain(Buffer.from(body.subarray(0, SHOWN)).toString("utf8"))];
   return [
     ...fields([
       ["number", letter.sequence],
@@ -39,11 +41,4 @@ function linesOf({ event, body, ...letter }: Letter): readonly string[] {
     event ? "the event:" : `no event, or not all of one; its first bytes of ${body.length}:`,
     ...content.map((line) => `  ${line}`),
   ];
-}
-
-/** A letter may hold anything, a terminal may not be sent everything. */
-function printable(body: Uint8Array): string {
-  return Buffer.from(body.subarray(0, SHOWN))
-    .toString("utf8")
-    .replace(/\p{Cc}+/gu, " ");
 }

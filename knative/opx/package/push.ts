@@ -12,21 +12,19 @@ export const packagePush = defineCommand({
   summary: "Upload a package: a new application with its first version, or another version of one.",
   arguments: [PACKAGE_ARGUMENT],
   options: {
-    workspace: { type: "string", value: "NAME", description: "workspace that the application belongs to (required)" },
+    workspace: { type: "string", value: "NAME", description: "workspace that a new application belongs to" },
     app: { type: "string", value: "APP", description: "application that gets another version (default: a new one)" },
     ...STORE_OPTIONS,
   },
-  examples: [
-    "package push guestbook-2.1.0.tgz --workspace demo",
-    "package push guestbook-2.2.0.tgz --workspace demo --app app-x1y2z3",
-  ],
+  examples: ["package push guestbook-2.1.0.tgz --workspace demo", "package push guestbook-2.2.0.tgz --app app-x1y2z3"],
   async run({ arguments: [file = ""], options }, context) {
     const { workspace, app } = options;
-    if (workspace === undefined) throw new UsageError("for which workspace? Give --workspace NAME");
+    if (workspace === undefined && app === undefined)
+      throw new UsageError("for which workspace? Give --workspace NAME, or --app APP for another version");
     const content = await readPackage(file);
     const store = await context.store(options);
     const of = app === undefined ? "/apps" : `${appPath(app)}/versions`;
-    const path = workspacePath(workspace) + of;
+    const path = workspace === undefined ? of : workspacePath(workspace) + of;
     const body = app === undefined ? { version_package: content, version_type: "helm" } : { package: content };
     const sent = uploadProgress(file, context.progress);
     const made = await store.call({ method: "POST", path, body, hint: PACKAGE_HINT, sent }, Made);

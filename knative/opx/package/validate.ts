@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineCommand } from "../command.ts";
 import { STORE_OPTIONS } from "../store/address.ts";
 import { workspacePath } from "../store/paths.ts";
-import { fields } from "../text.ts";
+import { columns, fields } from "../text.ts";
 import { PACKAGE_ARGUMENT, PACKAGE_HINT, readPackage, uploadProgress } from "./read-package.ts";
 
 const text = z.string().optional();
@@ -14,6 +14,7 @@ const Validated = z.looseObject({
   url: text,
   error: text,
   error_details: z.record(z.string(), z.string()).optional(),
+  findings: z.array(z.looseObject({ severity: z.string(), path: z.string(), message: z.string() })).optional(),
 });
 
 /** opx package validate */
@@ -39,7 +40,7 @@ export const packageValidate = defineCommand({
     const request = { method: "POST", path, query: { validate: "true" }, body, hint: PACKAGE_HINT, sent } as const;
     const json = await store.call(request, Validated);
     if (json.error) return { json, lines: [`${file}: ${json.error}`, ...detailLines(json)], failed: true };
-    return { json, lines: fields(linesOf(json)) };
+    return { json, lines: [...fields(linesOf(json)), ...findingLines(json)] };
   },
 });
 
@@ -52,6 +53,11 @@ function linesOf({ name, version_name, description, url }: Validated) {
     ["description", description],
     ["home", url],
   ] as const;
+}
+
+function findingLines({ findings = [] }: Validated): readonly string[] {
+  const rows = findings.map(({ severity, path, message }) => [severity, path, message]);
+  return rows.length === 0 ? [] : ["", ...columns(["severity", "file", "finding"], rows)];
 }
 
 function detailLines({ error, error_details = {} }: Validated): readonly string[] {

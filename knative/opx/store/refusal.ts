@@ -1,4 +1,5 @@
 import { Failure, type FailureKind } from "../../../shared/errors.ts";
+import { plain } from "../text.ts";
 
 /** What the store answered instead of what was asked for. */
 export interface Refused {
@@ -13,7 +14,13 @@ interface Meaning {
   readonly next?: string;
 }
 
+const MOVED: Meaning = { kind: "Invalid", next: "the address has changed: give the new one with --server" };
+
 const MEANINGS: Readonly<Record<number, Meaning>> = {
+  301: MOVED,
+  302: MOVED,
+  307: MOVED,
+  308: MOVED,
   401: { kind: "Forbidden", next: "kubectl create token NAME > FILE makes a token, give it with --token-file FILE" },
   403: { kind: "Forbidden", next: "ask for a role that allows it: kubectl get clusterroles | grep openpitrix:" },
   409: { kind: "Conflict", next: "try again" },
@@ -28,12 +35,16 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
 /** The failure that ends a command: the store's own words, and what to do next. */
 export function refusal({ status, text, hint }: Refused): Failure {
   const { kind, next = hint } = MEANINGS[status] ?? { kind: "Invalid" as const };
-  const words = unescaped(text).trim() || `the store answered ${status}`;
-  return new Failure(kind, `${words.slice(0, MAX_TEXT)}; ${next}`);
+  const words = isPage(text) ? "" : plain(unescaped(text)).trim();
+  return new Failure(kind, `${words.slice(0, MAX_TEXT) || `the store answered ${status}`}; ${next}`);
 }
 
-/** A proxy's page of an error is no sentence. */
 const MAX_TEXT = 2_000;
+
+/** What a proxy in between says is no sentence. */
+function isPage(text: string): boolean {
+  return /^\s*<(!doctype|html)/i.test(text);
+}
 
 const CHARACTERS: Readonly<Record<string, string>> = {
   "&amp;": "&",
@@ -43,8 +54,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   "&#39;": "'",
 };
 
-/** Errors of the API are escaped for HTML; control characters have no place on a terminal. */
+/** Errors of the API are escaped for HTML. */
 function unescaped(text: string): string {
-  const plain = text.replace(/&(?:amp|lt|gt|#34|#39);/g, (entity) => CHARACTERS[entity] ?? entity);
-  return plain.replace(/\p{Cc}+/gu, " ");
+  return text.replace(/&(?:amp|lt|gt|#34|#39);/g, (entity) => CHARACTERS[entity] ?? entity);
 }
