@@ -50,6 +50,12 @@ Submit, approve and release it:
   done
   ${k} wait helmapplicationversion/$VERSION --for=jsonpath='{.status.state}'=active
 
+Look at it over the REST API, as scripts and people do (npx opx --help):
+
+  opx() { npx opx "$@" --server ${httpUrls["rest-gateway"]} --kubeconfig ${kubeconfigPath}; }
+  opx app list
+  opx version audits $VERSION
+
 Ask for it, and see Helm install it:
 
   ${k} create namespace demo

@@ -204,7 +204,7 @@ test("a line that cannot be followed changes nothing and is explained", async ()
     expect(err).toContain(words);
   }
   const nowhere = await opx(["app", "list"], { env: { KUBECONFIG: laptop.kubeconfigPath } });
-  expect(nowhere).toMatchObject({ code: 2, err: expect.stringContaining("Give --server URL or set OPX_SERVER") });
+  expect(nowhere).toMatchObject({ code: 2, err: expect.stringContaining("Give --server URL or set OPX_SERVER;") });
   const silent = await told("app list --server http://127.0.0.1:9");
   expect(silent).toMatchObject({
     code: 1,

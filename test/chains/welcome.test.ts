@@ -20,6 +20,8 @@ test("the commands that `make run` prints work when pasted one after another", a
     const printed = await runCommand("bash", ["-euo", "pipefail", "-c", script], { timeoutMs: 55_000 });
     expect(printed).toContain("helmrepo.application.kubesphere.io/podinfo created");
     expect(printed).toMatch(/helmapplicationversion.application.kubesphere.io\/appv-\w+ condition met/);
+    expect(printed).toMatch(/^app-\w+-store +guestbook +active +2\.1\.0/m);
+    expect(printed).toMatch(/^\d\S+ +appv-\w+ 2\.1\.0 \[1\.27\] +active$/m);
     expect(printed).toMatch(/helmrelease.application.kubesphere.io\/rls-\w+ condition met/);
     expect(printed).toMatch(/web\s+demo\s+1\s+.*deployed\s+guestbook-2\.1\.0/);
   } finally {

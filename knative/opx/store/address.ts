@@ -47,7 +47,9 @@ export async function storeAddress(values: StoreValues, identity: Identity): Pro
 
 function serverUrl(text: string | undefined): string {
   if (text === undefined)
-    throw new UsageError("where is the store? Give --server URL or set OPX_SERVER to the address of its REST API");
+    throw new UsageError(
+      "where is the store? Give --server URL or set OPX_SERVER; kubectl get ksvc rest-gateway -n openpitrix shows it",
+    );
   const url = URL.parse(text);
   if (!url || !["https:", "http:"].includes(url.protocol) || url.username !== "")
     throw new UsageError(`${text} is no address of the store; give one as https://store.example.com`);
