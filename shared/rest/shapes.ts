@@ -54,8 +54,8 @@ function appTimes({ metadata, status }: HelmApplication) {
   const made = metadata.creationTimestamp;
   return {
     create_time: restTime(made),
-    status_time: restTime(status?.statusTime ?? made),
-    update_time: restTime(status?.updateTime ?? made),
+    status_time: restTime(status?.statusTime || made),
+    update_time: restTime(status?.updateTime || made),
   };
 }
 
