@@ -16,6 +16,7 @@ import { dlqRemove } from "./dlq/remove.ts";
 import { dlqReplay } from "./dlq/replay.ts";
 import { dlqShow } from "./dlq/show.ts";
 import { eventsCommand } from "./events/events.ts";
+import { outcomeCommand } from "./events/outcome.ts";
 import { packageDownload } from "./package/download.ts";
 import { packagePush } from "./package/push.ts";
 import { packageValidate } from "./package/validate.ts";
@@ -66,6 +67,7 @@ export const commands: readonly Command[] = [
   categoryCreate,
   categoryEdit,
   categoryDelete,
+  outcomeCommand,
   eventsCommand,
   dlqList,
   dlqShow,

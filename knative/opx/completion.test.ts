@@ -17,7 +17,19 @@ async function offered(line: string): Promise<readonly string[]> {
 }
 
 test("bash completes commands and options from the table", async () => {
-  const first = ["app", "category", "completion", "dlq", "events", "package", "repo", "review", "search", "version"];
+  const first = [
+    "app",
+    "category",
+    "completion",
+    "dlq",
+    "events",
+    "outcome",
+    "package",
+    "repo",
+    "review",
+    "search",
+    "version",
+  ];
   expect(await offered("opx ")).toEqual(first);
   expect(await offered("opx review ")).toEqual(["list", "pass", "reject", "start"]);
   expect(await offered("opx version submit appv-1 --m")).toEqual(["--message"]);

@@ -138,6 +138,21 @@ test("the audit trail tells who did what and why, page by page", async () => {
   expect((await told(`version audits ${version} --page 9`)).out).toContain("page 9 is beyond the end");
 });
 
+test("what became of an act is told by the id of its event, to whoever acted", async () => {
+  const nats = `--nats ${laptop.natsUrl}`;
+  const sent = await json(`events --type version.released --subject ${version} ${nats}`);
+  const { id } = sent.at(-1);
+  expect(await json(`outcome ${id}`)).toMatchObject({
+    type: "io.openpitrix.version.state.changed",
+    data: { version, from: "passed", to: "active" },
+  });
+  expect((await told(`outcome ${id}`)).out).toMatch(/^version\.state\.changed .* from=passed /);
+  expect(await told(`outcome ${id}`, "vera")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("nothing has followed"),
+  });
+});
+
 test("the package comes back byte for byte, and writes over nothing", async () => {
   const output = join(folder, "again.tgz");
   const got = await run(`package download ${version} --output ${output}`);

@@ -11,8 +11,9 @@ import { refusal } from "./refusal.ts";
 /** One request to the store. */
 export interface StoreRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Below `/kapis/openpitrix.io/v1`. */
+  /** Below `/kapis/openpitrix.io/v1`, or below what stands in `base`. */
   readonly path: string;
+  readonly base?: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: object;
   /** What to do where the store refuses, as the end of a sentence: `see opx app list`. */
@@ -71,8 +72,8 @@ async function exchange(request: StoreRequest, address: StoreAddress): Promise<{
   }
 }
 
-function urlOf({ path, query = {} }: StoreRequest, { url }: StoreAddress): URL {
-  const full = new URL(`${url}${BASE}${path}`);
+function urlOf({ path, base = BASE, query = {} }: StoreRequest, { url }: StoreAddress): URL {
+  const full = new URL(`${url}${base}${path}`);
   for (const [name, value] of Object.entries(query)) if (value !== undefined) full.searchParams.set(name, value);
   return full;
 }
@@ -94,7 +95,7 @@ function open(url: URL, { method }: StoreRequest, { address, length }: Sending):
 /** An answer may come before everything is sent: then it says why the rest is not wanted. */
 function answerTo(sending: ClientRequest, body: Buffer | undefined, { sent }: StoreRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    sending.once("response", resolve).once("error", reject);
+    sending.on("response", resolve).on("error", reject);
     if (body) pipeline(Readable.from(pieces(body, sent)), sending).catch(reject);
     else sending.end();
   });

@@ -29,7 +29,10 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
   501: { kind: "Invalid", next: "use kubectl until then" },
   502: { kind: "Unavailable", next: "try again" },
   503: { kind: "Unavailable", next: "try again" },
-  504: { kind: "Unavailable", next: "it may still be carried out, look before you repeat it" },
+  504: {
+    kind: "Unavailable",
+    next: "look what became of it before you repeat it: opx outcome EVENT, with the id above",
+  },
 };
 
 /** The failure that ends a command: the store's own words, and what to do next. */
