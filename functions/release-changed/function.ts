@@ -10,10 +10,11 @@ import { HelmPackage } from "../../shared/resources/helm-package.ts";
 import { HelmRelease } from "../../shared/resources/helm-release.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { ANNOTATION, FINALIZER } from "../../shared/resources/labels.ts";
+import type { ChartProblem } from "../../shared/trust/repository-chart.ts";
 import { announcements } from "./announcements.ts";
 import { findChart } from "./find-chart.ts";
 import { deployedStatus, failedStatus, hinderedStatus } from "./status.ts";
-import type { Problem, World } from "./world.ts";
+import type { World } from "./world.ts";
 
 /** Time that hooks of one chart may take. */
 const HELM_TIMEOUT_MS = 240_000;
@@ -83,7 +84,7 @@ function tried(release: HelmRelease, world: World): ReleaseDecision {
 }
 
 /** Somebody who looks at the release learns what it waits for; after a while it fails, so that it does not wait for ever. */
-function hindered(release: HelmRelease, { reason, message }: Problem, now: Date): ReleaseDecision {
+function hindered(release: HelmRelease, { reason, message }: ChartProblem, now: Date): ReleaseDecision {
   const since = hinderedSince(release);
   if (since !== undefined && now.getTime() - Date.parse(since) > GIVE_UP_MS) {
     const problem = { reason, message: `${message}; raise spec.version to try again` };
@@ -94,7 +95,7 @@ function hindered(release: HelmRelease, { reason, message }: Problem, now: Date)
 }
 
 /** What is down or not granted may be mended any time; everything else is for the host to judge. */
-function hindranceOf(error: unknown): Problem {
+function hindranceOf(error: unknown): ChartProblem {
   if (!(error instanceof Failure) || (error.kind !== "Unavailable" && error.kind !== "Forbidden")) throw error;
   return { reason: HINDERED, message: error.message };
 }
@@ -119,7 +120,7 @@ function withoutFinalizer(release: HelmRelease) {
   return [replace(HelmRelease, { ...release, metadata: { ...release.metadata, finalizers: rest } })];
 }
 
-function helmProblem({ result, chart }: World): Problem | undefined {
+function helmProblem({ result, chart }: World): ChartProblem | undefined {
   if (result?.outcome !== "failed") return undefined;
   return { reason: "HelmFailed", message: result.message, ...(chart?.verdict ? { verdict: chart.verdict } : {}) };
 }

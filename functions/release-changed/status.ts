@@ -1,8 +1,9 @@
 import { type ConditionInput, setConditions } from "../../shared/conditions.ts";
 import { releaseMark } from "../../shared/lifecycle/release-plan.ts";
 import type { HelmRelease, ReleaseState } from "../../shared/resources/helm-release.ts";
+import type { ChartProblem } from "../../shared/trust/repository-chart.ts";
 import { withoutVerdict, withVerdict } from "../../shared/trust/verdict.ts";
-import type { Problem, World } from "./world.ts";
+import type { World } from "./world.ts";
 
 type Status = NonNullable<HelmRelease["status"]>;
 
@@ -29,7 +30,7 @@ export function deployedStatus(release: HelmRelease, { result, chart, now }: Wor
 }
 
 /** Status after something that no retry of the same wish will mend. */
-export function failedStatus(release: HelmRelease, { reason, message, verdict }: Problem, now: Date): Status {
+export function failedStatus(release: HelmRelease, { reason, message, verdict }: ChartProblem, now: Date): Status {
   const status = {
     ...base(release, { state: "failed", message, now }),
     conditions: setConditions(release.status?.conditions, stalled(release, reason, message), now.toISOString()),
@@ -38,7 +39,7 @@ export function failedStatus(release: HelmRelease, { reason, message, verdict }:
 }
 
 /** Status while something has to come back first. */
-export function hinderedStatus(release: HelmRelease, { reason, message }: Problem, now: Date): Status {
+export function hinderedStatus(release: HelmRelease, { reason, message }: ChartProblem, now: Date): Status {
   const { conditions, state = "creating" } = release.status ?? {};
   const cut = message.slice(0, MESSAGE_LIMIT);
   const time = now.toISOString();
@@ -74,12 +75,12 @@ function base(release: HelmRelease, { state, message, now }: Base): Status {
   };
 }
 
-const APPLIED: Problem = {
+const APPLIED: ChartProblem = {
   reason: "Progressing",
   message: "Helm has applied the chart; waiting for its objects to become ready",
 };
 
-function progressing(release: HelmRelease, { reason, message }: Problem): readonly ConditionInput[] {
+function progressing(release: HelmRelease, { reason, message }: ChartProblem): readonly ConditionInput[] {
   const observedGeneration = release.metadata.generation ?? 0;
   return [
     { type: "Ready", status: "False", reason, message, observedGeneration },

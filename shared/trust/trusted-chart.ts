@@ -1,15 +1,15 @@
-import { checkPackage } from "../../shared/charts/package.ts";
-import { Failure } from "../../shared/errors.ts";
-import type { Charts, Clock, KubeReader, RepositoryAccess } from "../../shared/ports.ts";
-import type { Secret } from "../../shared/resources/core.ts";
-import type { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
-import type { HelmRelease } from "../../shared/resources/helm-release.ts";
-import type { HelmRepo } from "../../shared/resources/helm-repo.ts";
-import type { Verification } from "../../shared/resources/verification.ts";
-import { type Demands, readDemands } from "../../shared/trust/trust-keys.ts";
-import { type Distrust, unverified, type Verdict } from "../../shared/trust/verdict.ts";
-import { type TrustPorts, verifyChart } from "../../shared/trust/verify-chart.ts";
-import type { FoundChart, Problem } from "./world.ts";
+import { checkPackage } from "../charts/package.ts";
+import { Failure } from "../errors.ts";
+import type { Charts, Clock, KubeReader, RepositoryAccess } from "../ports.ts";
+import type { Secret } from "../resources/core.ts";
+import type { HelmApplicationVersion } from "../resources/helm-application-version.ts";
+import type { HelmRelease } from "../resources/helm-release.ts";
+import type { HelmRepo } from "../resources/helm-repo.ts";
+import type { Verification } from "../resources/verification.ts";
+import type { FoundChart, LookedFor } from "./repository-chart.ts";
+import { type Demands, readDemands } from "./trust-keys.ts";
+import { type Distrust, unverified, type Verdict } from "./verdict.ts";
+import { type TrustPorts, verifyChart } from "./verify-chart.ts";
 
 /** What checking the signatures of a chart needs from outside. */
 export interface TrustSources extends TrustPorts {
@@ -27,13 +27,11 @@ export interface FetchedChart {
   readonly url: string;
 }
 
-type Found = FoundChart | ({ readonly ok: false } & Problem);
-
 /**
  * Holds a fetched package against what its repository demands. Signatures are looked at anew before every installation,
  * whatever earlier looks found: keys may have been revoked or taken away since.
  */
-export async function trusted(fetched: FetchedChart, sources: TrustSources): Promise<Found> {
+export async function trusted(fetched: FetchedChart, sources: TrustSources): Promise<LookedFor> {
   const demands = await readDemands(fetched.repo, sources.kube);
   if (!demands) return fetched.chart;
   const found = await judge(fetched, demands, sources);
@@ -49,7 +47,7 @@ export async function stillTrusted(
   chart: FoundChart,
   { release, repo }: { readonly release: HelmRelease; readonly repo: HelmRepo | undefined },
   sources: TrustSources,
-): Promise<Found> {
+): Promise<LookedFor> {
   const demands = repo && (await readDemands(repo, sources.kube));
   if (!repo || !demands) return chart;
   const known = vouched(release.status?.verification, demands, chart.digest);
@@ -80,7 +78,7 @@ interface Judged {
   readonly repo: HelmRepo;
 }
 
-function admitted(chart: FoundChart, { demands, verdict, repo }: Judged): Found {
+function admitted(chart: FoundChart, { demands, verdict, repo }: Judged): LookedFor {
   if (verdict.verified || demands.policy === "warn") return { ...chart, verdict };
   const message = `repository ${repo.metadata.name} requires signatures: ${verdict.message}`;
   return { ok: false, reason: verdict.reason, message, verdict };

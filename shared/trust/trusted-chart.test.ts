@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { sha256 } from "../../shared/digest.ts";
-import { Failure } from "../../shared/errors.ts";
-import type { ClearSigned } from "../../shared/ports.ts";
-import { Secret } from "../../shared/resources/core.ts";
-import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
-import { HelmRelease } from "../../shared/resources/helm-release.ts";
-import { HelmRepo } from "../../shared/resources/helm-repo.ts";
-import { readDemands } from "../../shared/trust/trust-keys.ts";
 import { given, LONG_AGO, NOW } from "../../test/support/objects.ts";
+import { sha256 } from "../digest.ts";
+import { Failure } from "../errors.ts";
+import type { ClearSigned } from "../ports.ts";
+import { Secret } from "../resources/core.ts";
+import { HelmApplicationVersion } from "../resources/helm-application-version.ts";
+import { HelmRelease } from "../resources/helm-release.ts";
+import { HelmRepo } from "../resources/helm-repo.ts";
+import { readDemands } from "./trust-keys.ts";
 import { stillTrusted, type TrustSources, trusted } from "./trusted-chart.ts";
 
 const bytes = new Uint8Array([1, 2, 3]);
