@@ -13,6 +13,7 @@ import categoryEdited from "./category-edited/function.ts";
 import chartRepository from "./chart-repository/function.ts";
 import eventIntake from "./event-intake/function.ts";
 import metrics from "./metrics/function.ts";
+import packageReplaced from "./package-replaced/function.ts";
 import packageUploaded from "./package-uploaded/function.ts";
 import releaseChanged from "./release-changed/function.ts";
 import releaseCheckTick from "./release-check-tick/function.ts";
@@ -53,6 +54,7 @@ export const functions: readonly FunctionIdentity[] = [
   named(repoSynced),
   named(verificationRequested),
   named(packageUploaded),
+  named(packageReplaced),
   named(versionEdited),
   named(versionSubmitted),
   named(versionCancelled),

@@ -1,14 +1,16 @@
 import { sha256 } from "../../shared/digest.ts";
 import { type Announcement, begin, type Event } from "../../shared/event.ts";
 import { AppActionRefused, AppChanged, AppDeleted, AppRecovered, AppSuspended } from "../../shared/events/app.ts";
-import { PackageRefused, PackageUploaded } from "../../shared/events/package.ts";
+import { PackageRefused, PackageReplaced, PackageUploaded } from "../../shared/events/package.ts";
 import { RepoSyncRequested } from "../../shared/events/repo.ts";
 import {
   VersionActionRefused,
   VersionApproved,
   VersionCancelled,
+  VersionChanged,
   VersionCreated,
   VersionDeleted,
+  VersionEdited,
   VersionRecovered,
   VersionRejected,
   VersionReleased,
@@ -31,10 +33,12 @@ export const EMITS = [
   VersionSuspended,
   VersionRecovered,
   VersionDeleted,
+  VersionEdited,
   AppSuspended,
   AppRecovered,
   AppDeleted,
   PackageUploaded,
+  PackageReplaced,
   RepoSyncRequested,
 ] as const;
 
@@ -45,6 +49,7 @@ const OUTCOMES = [
   VersionStateChanged,
   VersionActionRefused,
   VersionCreated,
+  VersionChanged,
   AppChanged,
   AppActionRefused,
   PackageRefused,
@@ -101,6 +106,8 @@ const STATUS: Readonly<Record<string, number>> = {
   InReview: 409,
   HasVersions: 500,
   VersionExists: 500,
+  NotADraft: 500,
+  ChartNameMismatch: 500,
   InvalidSettings: 500,
 };
 

@@ -19,7 +19,7 @@ export const READS = [HelmRepo, HelmApplication, HelmApplicationVersion, HelmPac
 export type GatewayPorts = HttpPorts<
   (typeof EMITS)[number],
   (typeof READS)[number],
-  "access" | "outcomes" | "history" | "blobs" | "charts" | "clock"
+  "access" | "outcomes" | "history" | "blobs" | "uploads" | "charts" | "clock"
 >;
 
 /** One request, its path matched and its sender known. */

@@ -1,10 +1,11 @@
-import type { AnswerName, BodyName, QueryName } from "../../shared/rest/schemas.ts";
+import type { QueryName } from "../../shared/rest/queries.ts";
+import type { AnswerName, BodyName } from "../../shared/rest/schemas.ts";
 import { actOnApp, deleteApp, describeApp, listApps } from "./apps.ts";
 import type { Handler } from "./call.ts";
 import { describeCategory, listCategories } from "./categories.ts";
 import { describeApi } from "./describe-api.ts";
 import { describeOutcome } from "./outcomes.ts";
-import { createApp, createVersion, downloadPackage } from "./packages.ts";
+import { createApp, createVersion, downloadPackage, listFiles, modifyVersion } from "./packages.ts";
 import { RAW } from "./raw-objects.ts";
 import { notYet } from "./releases.ts";
 import { actOnRepo, describeRepo, listRepoEvents, listRepos } from "./repos.ts";
@@ -47,7 +48,9 @@ const CONTRACTS = new Map<Handler, Contract>([
   [listVersions, lists("VersionList")],
   [createVersion, { answer: "VersionCreated", body: "CreateVersion", query: "validate", maxBytes: PACKAGE }],
   [describeVersion, answers("Version")],
+  [modifyVersion, { answer: "Success", body: "ModifyVersion", maxBytes: PACKAGE }],
   [downloadPackage, answers("Package")],
+  [listFiles, { answer: "Files", query: "files", maxBytes: WORDS }],
   [deleteVersion, answers("Success")],
   [listVersionAudits, lists("AuditList")],
   [actOnVersion, ACTS],

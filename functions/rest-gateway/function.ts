@@ -25,7 +25,7 @@ export default defineHttpFunction({
   emits: EMITS,
   reads: READS,
   cached: [HelmRepo, HelmApplication, HelmApplicationVersion, HelmCategory],
-  uses: ["access", "outcomes", "history", "blobs", "charts", "clock"],
+  uses: ["access", "outcomes", "history", "blobs", "uploads", "charts", "clock"],
   timeoutMs: 60_000,
   maxBodyBytes: 64 * 1024 * 1024,
   concurrency: 64,

@@ -1,5 +1,6 @@
 import { jsonSchemas } from "../../shared/rest/json-schemas.ts";
-import { ANSWERS, BODIES, QUERIES } from "../../shared/rest/schemas.ts";
+import { QUERIES } from "../../shared/rest/queries.ts";
+import { ANSWERS, BODIES } from "../../shared/rest/schemas.ts";
 import { ROUTES, type Route } from "./routes.ts";
 
 /** The OpenAPI 3.1 document of the REST API: paths from the routes, schemas from what handlers take and give. */
@@ -73,10 +74,14 @@ const TEXT = { type: "string" };
 
 const PATCHES = ["application/json", "application/json-patch+json", "application/merge-patch+json"];
 
+/** Bodies whose package may also be the file of a form; the other fields are its texts. */
+const TAKING_FILES = ["CreateApp", "CreateVersion", "ModifyVersion"];
+
 function requestBody({ method }: Route, body: string) {
   const media = { schema: { $ref: `#/components/schemas/Body.${body}` } };
   const types = method === "PATCH" ? PATCHES : PATCHES.slice(0, 1);
-  return { required: true, content: Object.fromEntries(types.map((type) => [type, media])) };
+  const form = TAKING_FILES.includes(body) ? ["multipart/form-data"] : [];
+  return { required: true, content: Object.fromEntries([...types, ...form].map((type) => [type, media])) };
 }
 
 /** E.g. `get.v1.workspaces.apps.app`: unique, since method and path are. */

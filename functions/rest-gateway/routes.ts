@@ -5,7 +5,7 @@ import { describeCategory, listCategories } from "./categories.ts";
 import { type Contract, contractOf } from "./contracts.ts";
 import { describeApi } from "./describe-api.ts";
 import { describeOutcome } from "./outcomes.ts";
-import { createApp, createVersion, downloadPackage } from "./packages.ts";
+import { createApp, createVersion, downloadPackage, listFiles, modifyVersion } from "./packages.ts";
 import { RAW } from "./raw-objects.ts";
 import { notYet } from "./releases.ts";
 import { actOnRepo, describeRepo, listRepoEvents, listRepos } from "./repos.ts";
@@ -46,6 +46,7 @@ const BOTH: readonly Row[] = [
   ["GET", "/apps/{app}/versions", "list apps/versions", "List versions", listVersions],
   ["POST", "/apps/{app}/versions", "create apps/versions", "Add a version from a package", createVersion],
   ["GET", "/apps/{app}/versions/{version}", "get apps/versions", "Describe a version", describeVersion],
+  ["PATCH", "/apps/{app}/versions/{version}", "update apps/versions", "Modify a version", modifyVersion],
   ["DELETE", "/apps/{app}/versions/{version}", "delete apps/versions", "Delete a version", deleteVersion],
   ["GET", "/apps/{app}/versions/{version}/audits", "list apps/audits", "List what happened", listVersionAudits],
   [
@@ -81,6 +82,7 @@ const WORKSPACE_ONLY: readonly Row[] = [
 const GLOBAL_ONLY: readonly Row[] = [
   ["GET", "/apps/{app}/audits", "list apps/audits", "List what happened to all versions", listAppAudits],
   ["GET", "/apps/{app}/versions/{version}/package", "get apps/versions", "Download the package", downloadPackage],
+  ["GET", "/apps/{app}/versions/{version}/files", "get apps/versions", "Read files of the package", listFiles],
   ["GET", "/categories", "list categories", "List categories", listCategories],
   ["GET", "/categories/{category}", "get categories", "Describe a category", describeCategory],
   ["GET", "/reviews", "list reviews", "List the review queue", listReviews],

@@ -25,6 +25,18 @@ export const PackageUploaded = defineEvent({
   example: { digest: `sha256:${"ab".repeat(32)}`, workspace: "demo", filename: "podinfo-6.5.0.tgz" },
 });
 
+/** Somebody put chart bytes into the upload bucket that a draft is to hold from now on. */
+export const PackageReplaced = defineEvent({
+  type: "package.replaced",
+  summary: "A chart package lies in the upload bucket and is to take the place of a draft's package.",
+  data: z.object({
+    version: z.string().min(1).max(253).describe("HelmApplicationVersion name; a draft of the same chart."),
+    digest: Digest,
+    filename: z.string().max(255).optional().describe("What the uploader called the file."),
+  }),
+  example: { version: "appv-n04mj714o54k56", digest: `sha256:${"ab".repeat(32)}`, filename: "podinfo-6.5.1.tgz" },
+});
+
 /** A package was not taken in. */
 export const PackageRefused = defineEvent({
   type: "package.refused",
