@@ -1,5 +1,6 @@
 import { appActs } from "./app/acts.ts";
 import { appAudits } from "./app/audits.ts";
+import { appCreate } from "./app/create.ts";
 import { appDelete } from "./app/delete.ts";
 import { appEdit } from "./app/edit.ts";
 import { appGet } from "./app/get.ts";
@@ -60,6 +61,7 @@ export const commands: readonly Command[] = [
   appList,
   appGet,
   appAudits,
+  appCreate,
   appEdit,
   ...appActs,
   appDelete,

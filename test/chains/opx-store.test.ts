@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Laptop } from "../../knative/local/laptop.ts";
+import { STORE_SETTINGS } from "../../shared/lifecycle/store-settings.ts";
+import { ConfigMap } from "../../shared/resources/core.ts";
 import { pack } from "../support/archives.ts";
 import { startTestLaptop } from "../support/laptop.ts";
 import { opx, opxProcess, type Printed } from "../support/opx.ts";
@@ -77,7 +79,7 @@ test("a package that is none is told so, by validate and by push", async () => {
   expect(pushed).toMatchObject({ code: 1, out: "", err: expect.stringMatching(/^opx: .+; opx package validate FILE/) });
   expect(await told(`package push ${folder}/nothing.tgz --workspace demo`)).toMatchObject({ code: 2 });
   expect((await told(`package push ${bad}`)).err).toBe(
-    "opx: for which workspace? Give --workspace NAME, or --app APP for another version\n",
+    "opx: for which workspace? Give --workspace NAME; opx package push --app APP adds a version instead\n",
   );
 });
 
@@ -200,6 +202,21 @@ test("a vendor whose rights end at a workspace works there without naming it", a
   });
   const elsewhere = await told(`package push ${await chart("till", "1.2.0")} --workspace demo`, "vic");
   expect(elsewhere).toMatchObject({ code: 1, err: expect.stringMatching(/vic may not create .* in demo/) });
+});
+
+test("in a store that reviews in steps each step passes on its own, and the queue tells how far it is", async () => {
+  const data = { reviewSteps: "isv,business" };
+  const settings = { apiVersion: "v1", kind: "ConfigMap", metadata: STORE_SETTINGS, data };
+  await laptop.kube.apply(ConfigMap, settings, "test");
+  const made = await json(`app create ${await chart("steps", "1.0.0")} --workspace demo`);
+  const id = made.version_id;
+  expect(await told(`version submit ${id}`)).toMatchObject({ code: 0, err: "" });
+  expect(await told(`review pass ${id} --step business`)).toMatchObject({ code: 1 });
+  expect((await told(`review pass ${id} --step isv`)).out).toBe(`${id}: passed (isv)\n`);
+  expect((await told("review list")).out).toMatch(/ isv passed by system:serviceaccount:default:ada/);
+  expect(await told(`review pass ${id} --step business`)).toMatchObject({ code: 0, err: "" });
+  expect((await json(`version get ${id}`)).status).toBe("passed");
+  await laptop.kube.remove(ConfigMap, settings);
 });
 
 test("a line that cannot be followed changes nothing and is explained", async () => {
