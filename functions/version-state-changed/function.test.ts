@@ -103,7 +103,7 @@ it("records each numbered act", () => {
   const audit = { action: "release" as const, time: LONG_AGO, sequence: 3, previous: "a", hash: "b" };
   const acted = { ...event, data: { ...event.data, audit } };
   expect(decideOn({}, acted).record).toMatchObject([
-    { group: "app-1", object: "appv-1", key: "3", data: { outcome: "accepted", to: "active", audit } },
+    { group: "app-1", object: "appv-1", key: "3-b", data: { outcome: "accepted", to: "active", audit } },
   ]);
 });
 

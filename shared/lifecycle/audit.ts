@@ -91,10 +91,10 @@ export function repeatedEntry(
   return status?.audit?.find((entry) => entry.event === event.id && entry.action === action);
 }
 
-/** The fact that an act was accepted. */
+/** The fact that an act was accepted; entries that KubeSphere wrote have no seal to tell of. */
 export function stateChanged({ metadata }: Pick<HelmApplicationVersion, "metadata">, entry: AuditEntry) {
   const app = metadata.labels?.[LABEL.appId] ?? "";
-  const { state, from, operator, message, action, step, time, event, sequence = 1, previous = "", hash = "" } = entry;
+  const { state, from, operator, message } = entry;
   return VersionStateChanged.of(
     subjectOf(HelmApplicationVersion, metadata),
     {
@@ -104,16 +104,22 @@ export function stateChanged({ metadata }: Pick<HelmApplicationVersion, "metadat
       to: state ?? null,
       ...(operator === undefined ? {} : { operator }),
       ...(message === undefined ? {} : { message }),
-      audit: {
-        ...(action === undefined ? {} : { action }),
-        ...(step === undefined ? {} : { step }),
-        time,
-        ...(event === undefined ? {} : { event }),
-        sequence,
-        previous,
-        hash,
-      },
+      ...sealIn(entry),
     },
     { partitionkey: app || metadata.name },
   );
+}
+
+function sealIn({ action, step, time, event, sequence, previous = "", hash = "" }: AuditEntry) {
+  if (sequence === undefined) return {};
+  const audit = {
+    ...(action === undefined ? {} : { action }),
+    ...(step === undefined ? {} : { step }),
+    time,
+    ...(event === undefined ? {} : { event }),
+    sequence,
+    previous,
+    hash,
+  };
+  return { audit };
 }

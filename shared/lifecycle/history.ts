@@ -15,11 +15,22 @@ export type RefusedRecord = {
   readonly event?: string;
 } & EventOf<typeof VersionActionRefused>["data"];
 
-/** The record of an accepted act: one for each number in the version's history. */
-export function versionRecord({ data }: Pick<EventOf<typeof VersionStateChanged>, "data">): readonly HistoryRecord[] {
+type StateChanged = EventOf<typeof VersionStateChanged>["data"];
+
+/** The record of an accepted act: one for each entry of the version's history, and one for its end. */
+export function versionRecord({ data }: { readonly data: StateChanged }): readonly HistoryRecord[] {
   if (!data.audit) return [];
   const kept: AcceptedRecord = { outcome: "accepted", ...data };
-  return [{ group: data.app, object: data.version, key: String(data.audit.sequence), data: kept }];
+  return [{ group: data.app, object: data.version, key: keyOf(data.audit, data.to), data: kept }];
+}
+
+/**
+ * Versions are made anew under old names and begin at number one again, so the seal tells lives apart. A deletion is
+ * told by whoever comes across it, each with words of its own: there the entry before tells them apart.
+ */
+function keyOf({ sequence, hash, previous }: NonNullable<StateChanged["audit"]>, to: StateChanged["to"]): string {
+  const seal = (text: string) => text.replace("sha256:", "").slice(0, 16);
+  return to === null ? `${sequence}-gone-${seal(previous)}` : `${sequence}-${seal(hash)}`;
 }
 
 /**
