@@ -71,6 +71,9 @@ it("has the application counted again before a version that somebody deletes may
   const leaving = given(HelmApplicationVersion, "appv-1", { metadata, spec: {}, status: { state: "suspended" } });
   const [fact] = decide(leaving).announce ?? [];
   expect(fact?.data).toMatchObject({ app: "app-1", from: "suspended", to: null, audit: { action: "delete" } });
+  const audit = [{ action: "delete" as const, operator: "ann", time: LONG_AGO, sequence: 4, previous: "", hash: "c" }];
+  const [known] = decide({ ...leaving, status: { state: "suspended", audit } }).announce ?? [];
+  expect(known?.data, "it says itself who deletes it").toMatchObject({ operator: "ann", audit: { hash: "c" } });
   const free = { ...leaving, metadata: { ...leaving.metadata, finalizers: [] } };
   expect(decide(free).announce ?? []).toEqual([]);
 });
@@ -173,6 +176,7 @@ describe("deletions and moves by kubectl", () => {
       original: app,
       data: { app: "app-1", state: "draft", latestVersion: "" },
     },
+    { kind: "WorkspaceTemplate", name: "demo", original: undefined, data: { workspace: "demo" } },
     { kind: "HelmCategory", name: "ctg-uncategorized", original: undefined, data: { name: "uncategorized" } },
   ])("tells of $name that is gone", ({ kind, name, original, data }) => {
     const gone = happened(ResourceChanged, { change: "delete", kind, name });

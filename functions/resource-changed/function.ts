@@ -7,6 +7,7 @@ import { ReleaseChanged, ReleaseRequested } from "../../shared/events/release.ts
 import { RepoSyncRequested } from "../../shared/events/repo.ts";
 import { ResourceChanged } from "../../shared/events/resource.ts";
 import { VersionCreated, VersionStateChanged } from "../../shared/events/version.ts";
+import { WorkspaceDeleted } from "../../shared/events/workspace.ts";
 import { defineFunction } from "../../shared/function.ts";
 import { isFromRepository, stateOf } from "../../shared/lifecycle/act.ts";
 import { auditEntry, stateChanged } from "../../shared/lifecycle/audit.ts";
@@ -33,7 +34,8 @@ type Emitted =
   | typeof AppChanged.type
   | typeof AppDeleted.type
   | typeof CategoryCreated.type
-  | typeof CategoryDeleted.type;
+  | typeof CategoryDeleted.type
+  | typeof WorkspaceDeleted.type;
 
 type Found = HelmRepo | HelmRequest | HelmRelease | HelmApplicationVersion | HelmApplication | HelmCategory;
 
@@ -58,6 +60,7 @@ export default defineFunction({
     AppDeleted,
     CategoryCreated,
     CategoryDeleted,
+    WorkspaceDeleted,
   ],
   reads: [HelmRepo, HelmRequest, HelmRelease, HelmApplicationVersion, HelmApplication, HelmCategory],
   writes: [HelmApplicationVersion, HelmApplication, HelmRepo],
@@ -144,7 +147,9 @@ function versionLeaving(version: HelmApplicationVersion, event: Event, now: Date
   const finalizers = version.metadata.finalizers ?? [];
   if (!finalizers.includes(FINALIZER.HelmApplicationVersion)) return change({});
   const made = { action: "delete" as const, from: stateOf(version), time: now.toISOString(), event: event.id };
-  return change({ announce: [stateChanged(version, auditEntry(version, made))] });
+  const [newest] = version.status?.audit ?? [];
+  const entry = newest?.action === "delete" ? newest : auditEntry(version, made);
+  return change({ announce: [stateChanged(version, entry)] });
 }
 
 function held({ metadata: { name, uid = "" } }: HelmApplicationVersion) {

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { VersionDeleted } from "../../shared/events/version.ts";
+import type { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { ONE_STEP, versionIn } from "../../test/support/acts.ts";
-import { announcedBy, happened, LONG_AGO, NOW, writesOf } from "../../test/support/objects.ts";
+import { announcedBy, happened, LONG_AGO, NOW, writesOf, writtenBy } from "../../test/support/objects.ts";
 import subject from "./function.ts";
 
 const event = happened(VersionDeleted, { version: "appv-1" }, { operator: "ann" });
@@ -9,7 +10,8 @@ const world = { settings: ONE_STEP, now: NOW };
 
 it.each(["draft", "rejected", "passed", "suspended"] as const)("deletes a version that is %s", (state) => {
   const decision = subject.decide({ ...world, version: versionIn(state) }, event);
-  expect(writesOf(decision)).toEqual(["remove helmapplicationversions/appv-1"]);
+  const name = "helmapplicationversions/appv-1";
+  expect(writesOf(decision)).toEqual([`replaceStatus ${name}`, `remove ${name}`]);
   expect(decision.announce?.[0]?.data).toMatchObject({ from: state, to: null, audit: { action: "delete" } });
 });
 
@@ -25,6 +27,23 @@ it("tells again of a version on its way out, and refuses every other act on it",
   const decision = subject.decide({ ...world, version: leaving }, event);
   expect(writesOf(decision)).toEqual([]);
   expect(announcedBy(decision)).toEqual(["version.state.changed"]);
+});
+
+it("leaves on the version who deletes it, and after a crash goes on with the deletion", () => {
+  const first = subject.decide({ ...world, version: versionIn("draft") }, event);
+  const [told] = writtenBy<HelmApplicationVersion>(first, "replaceStatus");
+  expect(told?.status).toMatchObject({ state: "draft", audit: [{ action: "delete", operator: "ann" }] });
+  const again = subject.decide({ ...world, version: told }, event);
+  expect(writesOf(again)).toEqual(["remove helmapplicationversions/appv-1"]);
+  expect(again.announce).toEqual(first.announce);
+  if (!told) throw new Error("nothing was written");
+  const leaving = { ...told, metadata: { ...told.metadata, deletionTimestamp: LONG_AGO } };
+  expect(subject.decide({ ...world, version: leaving }, event)).toEqual({
+    outcome: "change",
+    announce: first.announce,
+  });
+  const active = { ...told, status: { ...told.status, state: "active" as const } };
+  expect(subject.decide({ ...world, version: active }, { ...event, time: LONG_AGO }).outcome).toBe("refuse");
 });
 
 it("takes a version that is gone for deleted, once others made before it had time to arrive", () => {

@@ -48,13 +48,9 @@ const PENDING = "ActionPending";
 export function act(action: Action, world: ActWorld, event: Event<ActData>): ActDecision {
   const { version, now } = world;
   if (!version) return withoutVersion(action, world, event);
-  const repeated = repeatedEntry(version, event, action);
-  if (repeated) return change({ announce: [stateChanged(version, repeated)] });
-  const again = refusedAgain(version, event, action);
-  if (again) return again;
-  const gone = version.metadata.deletionTimestamp !== undefined;
-  if (gone && action === "delete") return leaving(version, event, now);
-  const problem = problemOf(version, gone);
+  const before = decidedBefore(action, version, event);
+  if (before) return before;
+  const problem = problemOf(version);
   if (problem) return refused(action, world, { event, ...problem });
   const state = stateOf(version);
   const next = nextState(action, state);
@@ -66,6 +62,24 @@ export function act(action: Action, world: ActWorld, event: Event<ActData>): Act
   return refused(action, world, { event, reason: "IllegalTransition", why });
 }
 
+/** An act that had its effect or its refusal is told again; so is a deletion that somebody else has begun. */
+function decidedBefore(
+  action: Action,
+  version: HelmApplicationVersion,
+  event: Event<ActData>,
+): ActDecision | undefined {
+  const gone = isGoing(version);
+  const repeated = repeatedEntry(version, event, action);
+  if (repeated && (gone || action !== "delete")) return change({ announce: [stateChanged(version, repeated)] });
+  const again = refusedAgain(version, event, action);
+  if (again || !gone || action !== "delete") return again;
+  return change({ announce: [alreadyGone(version.metadata.name)] });
+}
+
+function isGoing({ metadata }: HelmApplicationVersion): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
 /** Deleting what is gone already succeeds (KubeSphere §6.4); anything else needs a version. */
 function withoutVersion(action: Action, world: ActWorld, event: Event<ActData>): ActDecision {
   const { version: name } = event.data;
@@ -75,9 +89,9 @@ function withoutVersion(action: Action, world: ActWorld, event: Event<ActData>):
   return refused(action, world, { event, reason: "VersionNotFound", why });
 }
 
-function problemOf(version: HelmApplicationVersion, gone: boolean) {
+function problemOf(version: HelmApplicationVersion) {
   const { name, labels } = version.metadata;
-  if (gone) return { reason: "BeingDeleted", why: `version ${name} is being deleted` };
+  if (isGoing(version)) return { reason: "BeingDeleted", why: `version ${name} is being deleted` };
   if (!isFromRepository(version)) return undefined;
   const why = `version ${name} comes from repository ${labels?.[LABEL.repoId]} and follows its index`;
   return { reason: "Immutable", why };
@@ -146,20 +160,22 @@ export function movedStatus(
   return { status, entry };
 }
 
-/** The object goes; its finalizer keeps it until the application has been counted again. */
+/**
+ * The object goes; its finalizer keeps it until the application has been counted again. Who deletes it is written on it
+ * first: others hear of the deletion as soon as it is there, and tell of it too.
+ */
 function deleted(version: HelmApplicationVersion, event: Event<ActData>, now: Date): ActDecision {
   const { message } = event.data;
+  const audit = version.status?.audit;
+  const begun = audit?.[0] && audit[0] === repeatedEntry(version, event, "delete") ? audit[0] : undefined;
   const made = { from: stateOf(version), time: now.toISOString(), event: event.id, operator: event.operator, message };
-  const entry = auditEntry(version, { action: "delete", ...made });
-  const gone = version.metadata.deletionTimestamp !== undefined;
-  const write = gone ? [] : [removeAsRead(HelmApplicationVersion, version)];
-  return change({ write, announce: [stateChanged(version, entry)] });
-}
-
-/** A version on its way out may be so by this very act; where the act was not allowed, it was somebody else's doing. */
-function leaving(version: HelmApplicationVersion, event: Event<ActData>, now: Date): ActDecision {
-  const own = nextState("delete", stateOf(version)) === null;
-  return own ? deleted(version, event, now) : change({ announce: [alreadyGone(version.metadata.name)] });
+  const entry = begun ?? auditEntry(version, { action: "delete", ...made });
+  const status: Status = { ...version.status, audit: withEntry(audit, entry) };
+  const write = begun ? [] : [replaceStatus(HelmApplicationVersion, version, status)];
+  return change({
+    write: [...write, removeAsRead(HelmApplicationVersion, version)],
+    announce: [stateChanged(version, entry)],
+  });
 }
 
 function alreadyGone(name: string) {
