@@ -65,7 +65,9 @@ export function actOnVersions(action: Action, world: AppWorld, event: Event<AppA
   });
   const moved = versions.flatMap((version) => {
     const state = nextState(action, stateOf(version));
-    if (!state || version.metadata.deletionTimestamp !== undefined) return [];
+    const over =
+      version.metadata.deletionTimestamp !== undefined || repeatedEntry(version, event, action) !== undefined;
+    if (!state || over) return [];
     return [
       {
         version,

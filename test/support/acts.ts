@@ -81,6 +81,18 @@ export function itActsOnVersions(
     expect(announcedBy(again)).toHaveLength(2);
   });
 
+  it("does not move a version again that was moved back since", () => {
+    const [moved] = writtenBy<HelmApplicationVersion>(
+      subject.decide({ app, versions: [named("appv-1", from)], now: NOW }, event),
+      "replaceStatus",
+    );
+    if (!moved) throw new Error("no version was moved");
+    const back = { ...moved, status: { ...moved.status, state: from } };
+    const again = subject.decide({ app, versions: [back], now: NOW }, event);
+    expect(writesOf(again)).toEqual([]);
+    expect(announcedBy(again)).toEqual(["version.state.changed"]);
+  });
+
   it.each([
     { world: { app: undefined, versions: [] }, reason: "ApplicationNotFound" },
     { world: { app, versions: [named("appv-2", "draft")] }, reason: "IllegalTransition" },
