@@ -7,6 +7,8 @@ import appDeleted from "./app-deleted/function.ts";
 import appEdited from "./app-edited/function.ts";
 import appRecovered from "./app-recovered/function.ts";
 import appSuspended from "./app-suspended/function.ts";
+import attachmentDeleted from "./attachment-deleted/function.ts";
+import attachmentUploaded from "./attachment-uploaded/function.ts";
 import categoryCreated from "./category-created/function.ts";
 import categoryDeleted from "./category-deleted/function.ts";
 import categoryEdited from "./category-edited/function.ts";
@@ -18,6 +20,9 @@ import packageUploaded from "./package-uploaded/function.ts";
 import releaseChanged from "./release-changed/function.ts";
 import releaseCheckTick from "./release-check-tick/function.ts";
 import releaseRequested from "./release-requested/function.ts";
+import repoAdded from "./repo-added/function.ts";
+import repoDeleted from "./repo-deleted/function.ts";
+import repoEdited from "./repo-edited/function.ts";
 import repoSyncContinued from "./repo-sync-continued/function.ts";
 import repoSyncRequested from "./repo-sync-requested/function.ts";
 import repoSyncStarted from "./repo-sync-started/function.ts";
@@ -26,6 +31,7 @@ import repoSynced from "./repo-synced/function.ts";
 import resourceChanged from "./resource-changed/function.ts";
 import resourceResyncTick from "./resource-resync-tick/function.ts";
 import restGateway from "./rest-gateway/function.ts";
+import storageSweepTick from "./storage-sweep-tick/function.ts";
 import verificationRequested from "./verification-requested/function.ts";
 import versionActionRefused from "./version-action-refused/function.ts";
 import versionApproved from "./version-approved/function.ts";
@@ -41,11 +47,15 @@ import versionSubmitted from "./version-submitted/function.ts";
 import versionSuspended from "./version-suspended/function.ts";
 import webhookIntake from "./webhook-intake/function.ts";
 import webhookReceived from "./webhook-received/function.ts";
+import workspaceDeleted from "./workspace-deleted/function.ts";
 
 /** Every function that handles events, in the order of an application's life; nothing is discovered at run time. */
 export const functions: readonly FunctionIdentity[] = [
   named(resourceChanged),
   named(resourceResyncTick),
+  named(repoAdded),
+  named(repoEdited),
+  named(repoDeleted),
   named(repoSyncTick),
   named(webhookReceived),
   named(repoSyncRequested),
@@ -67,6 +77,8 @@ export const functions: readonly FunctionIdentity[] = [
   named(versionDeleted),
   named(versionActionRefused),
   named(versionStateChanged),
+  named(attachmentUploaded),
+  named(attachmentDeleted),
   named(appChanged),
   named(appEdited),
   named(appSuspended),
@@ -78,6 +90,8 @@ export const functions: readonly FunctionIdentity[] = [
   named(releaseRequested),
   named(releaseChanged),
   named(releaseCheckTick),
+  named(workspaceDeleted),
+  named(storageSweepTick),
 ];
 
 /** Every function that answers HTTP requests and begins chains of events. */

@@ -1,7 +1,7 @@
 import type { Announcement, Event, EventDefinition } from "../../shared/event.ts";
 import { AppDeleted, AppEdited, AppRecovered, AppSuspended } from "../../shared/events/app.ts";
 import { CategoryCreated, CategoryDeleted, CategoryEdited } from "../../shared/events/category.ts";
-import { RepoSyncRequested } from "../../shared/events/repo.ts";
+import { RepoAdded, RepoDeleted, RepoEdited, RepoSyncRequested } from "../../shared/events/repo.ts";
 import {
   VersionApproved,
   VersionCancelled,
@@ -14,6 +14,7 @@ import {
   VersionSubmitted,
   VersionSuspended,
 } from "../../shared/events/version.ts";
+import { WorkspaceDeleted } from "../../shared/events/workspace.ts";
 import { verbsOf } from "../../shared/lifecycle/permissions.ts";
 import type { Action, ReviewStep } from "../../shared/lifecycle/states.ts";
 import { type ResourceDefinition, subjectOf } from "../../shared/resource.ts";
@@ -41,7 +42,11 @@ export const ACTS = [
   CategoryCreated,
   CategoryEdited,
   CategoryDeleted,
+  RepoAdded,
+  RepoEdited,
+  RepoDeleted,
   RepoSyncRequested,
+  WorkspaceDeleted,
 ] as const;
 
 /** The type of one of them. */
@@ -58,6 +63,8 @@ export interface PersonsAct {
   readonly name: string;
   readonly resource: string;
   readonly verbs: readonly string[];
+  /** Where rights are asked for what is yet to be made. */
+  readonly workspace?: string;
 }
 
 /** Reads an act out of an event; throws what zod throws where its data is not what the type asks for. */
@@ -75,21 +82,34 @@ interface ActData {
   readonly app?: string;
   readonly repo?: string;
   readonly category?: string;
+  readonly workspace?: string;
   readonly step?: ReviewStep;
 }
 
 type Target = Omit<PersonsAct, "announcement">;
 
-function targetOf(type: ActType, { version, app, repo, category, step }: ActData): Target {
+function targetOf(type: ActType, data: ActData): Target {
+  const { version, app, repo, category } = data;
   const deed = VERB[type] ?? "";
-  if (version !== undefined) {
-    const action = VERSION_ACTION[type];
-    const verbs = action ? verbsOf(action, step) : [deed];
-    return { kind: HelmApplicationVersion, name: version, resource: "apps/versions", verbs };
-  }
+  if (version !== undefined) return versionTarget(type, version, data.step);
   if (app !== undefined) return { kind: HelmApplication, name: app, resource: "apps", verbs: [deed] };
   if (repo !== undefined) return { kind: HelmRepo, name: repo, resource: "repos", verbs: [deed] };
-  return { kind: HelmCategory, name: category ?? "", resource: "categories", verbs: [deed] };
+  if (category !== undefined) return { kind: HelmCategory, name: category, resource: "categories", verbs: [deed] };
+  return nameless(type, deed, data.workspace);
+}
+
+function versionTarget(type: ActType, version: string, step: ReviewStep | undefined): Target {
+  const action = VERSION_ACTION[type];
+  const verbs = action ? verbsOf(action, step) : [VERB[type] ?? ""];
+  return { kind: HelmApplicationVersion, name: version, resource: "apps/versions", verbs };
+}
+
+/** What is yet to be made has no object, and a workspace is none of the store's. */
+function nameless(type: ActType, deed: string, workspace: string | undefined): Target {
+  if (type === CategoryCreated.type) return { kind: HelmCategory, name: "", resource: "categories", verbs: [deed] };
+  if (type === WorkspaceDeleted.type) return { kind: HelmRepo, name: "", resource: "workspaces", verbs: [deed] };
+  const made = { kind: HelmRepo, name: "", resource: "repos", verbs: [deed] };
+  return workspace === undefined ? made : { ...made, workspace };
 }
 
 const VERB: Partial<Record<ActType, string>> = {
@@ -101,7 +121,11 @@ const VERB: Partial<Record<ActType, string>> = {
   [CategoryCreated.type]: "create",
   [CategoryEdited.type]: "update",
   [CategoryDeleted.type]: "delete",
+  [RepoAdded.type]: "create",
+  [RepoEdited.type]: "update",
+  [RepoDeleted.type]: "delete",
   [RepoSyncRequested.type]: "refresh",
+  [WorkspaceDeleted.type]: "delete",
 };
 
 const VERSION_ACTION: Partial<Record<ActType, Action>> = {

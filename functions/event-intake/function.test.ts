@@ -4,7 +4,9 @@ import type { Event } from "../../shared/event.ts";
 import { begin } from "../../shared/event.ts";
 import { AppEdited } from "../../shared/events/app.ts";
 import { CategoryCreated } from "../../shared/events/category.ts";
+import { RepoAdded } from "../../shared/events/repo.ts";
 import { VersionApproved, VersionStateChanged, VersionSubmitted } from "../../shared/events/version.ts";
+import { WorkspaceDeleted } from "../../shared/events/workspace.ts";
 import type { HttpRequest } from "../../shared/http-function.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
@@ -101,6 +103,18 @@ it("asks for rights in the whole store where the store's copy is edited or a cat
     { verb: "update", group: "openpitrix.io", resource: "apps", name: "app-1-store" },
     { verb: "create", group: "openpitrix.io", resource: "categories" },
   ]);
+});
+
+it.each([
+  {
+    act: happened(RepoAdded, { workspace: "demo", name: "charts", url: "https://x" }),
+    wish: { verb: "create", resource: "repos", namespace: "demo" },
+  },
+  { act: happened(WorkspaceDeleted, { workspace: "demo" }), wish: { verb: "delete", resource: "workspaces" } },
+])("asks for the right to $wish.verb $wish.resource", async ({ act, wish }) => {
+  const { ports, asked } = world("create", "delete");
+  expect(await subject.handle(post(act), ports)).toMatchObject({ status: 202 });
+  expect(asked).toEqual([{ group: "openpitrix.io", ...wish }]);
 });
 
 it.each([

@@ -79,7 +79,8 @@ async function refusedTo(user: User, act: PersonsAct, { kube, access }: Ports): 
   const labels = object?.metadata.labels;
   // What the store shows of an application is the store's to edit, not its workspace's.
   const stores = act.announcement.type === AppEdited.type && labels?.[LABEL.repoId] === STORE_REPO;
-  const workspace = stores ? undefined : (labels?.[LABEL.workspace] ?? labels?.[LABEL.workspaceOrigin]);
+  const own = labels?.[LABEL.workspace] ?? labels?.[LABEL.workspaceOrigin] ?? act.workspace;
+  const workspace = stores ? undefined : own;
   const named = name === "" ? {} : { name };
   const permission = await permitted(access, user, { verbs, resource, ...named, workspace });
   return permission.allowed ? undefined : refusal(403, permission.message);

@@ -1,11 +1,15 @@
 import { originalApp } from "../../shared/charts/ids.ts";
 import { AppChanged, AppDeleted } from "../../shared/events/app.ts";
 import { CategoryCreated, CategoryDeleted } from "../../shared/events/category.ts";
+import { WorkspaceDeleted } from "../../shared/events/workspace.ts";
 import { isLeaving } from "../../shared/lifecycle/finalizers.ts";
 import { subjectOf } from "../../shared/resource.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmCategory } from "../../shared/resources/helm-category.ts";
 import { ANNOTATION, LABEL, STORE_REPO, UNCATEGORIZED } from "../../shared/resources/labels.ts";
+
+/** KubeSphere's kind of a workspace, whose changes come only where somebody has them sent. */
+const WORKSPACE_KIND = "WorkspaceTemplate";
 
 /** Whoever deletes an application or moves it to another category, its categories are counted again. */
 export function appFacts(app: HelmApplication) {
@@ -22,6 +26,7 @@ export function goneFacts({ kind, name, original }: Gone) {
   if (kind === HelmCategory.kind && name === UNCATEGORIZED) {
     return [CategoryCreated.of(subjectOf(HelmCategory, { name }), { name: "uncategorized" })];
   }
+  if (kind === WORKSPACE_KIND) return [WorkspaceDeleted.of(`workspaces/${name}`, { workspace: name })];
   if (kind !== HelmApplication.kind) return [];
   if (original) return [appChanged(original)];
   const app = originalApp(name);

@@ -10,15 +10,11 @@ import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { HelmCategory } from "../../shared/resources/helm-category.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
-import type { FINALIZER } from "../../shared/resources/labels.ts";
-import { LABEL, STORE_REPO } from "../../shared/resources/labels.ts";
+import { ADMINISTERED, type FINALIZER, IN_STORE } from "../../shared/resources/labels.ts";
 import { staleFacts } from "./stale-apps.ts";
 
 /** Events that one tick sends; the next one goes on. */
 const MAX_FACTS = 500;
-
-const OWN = { labelSelector: `!${LABEL.repoId}` };
-const IN_STORE = { labels: { [LABEL.repoId]: STORE_REPO } };
 
 /** All that the store administers; what follows the index of a repository is brought up to date by its syncs. */
 interface World {
@@ -43,9 +39,9 @@ export default defineFunction({
   gather: async (_event, { kube }): Promise<World> => ({
     shelves: await gatherAllShelves(kube),
     repos: await kube.list(HelmRepo),
-    apps: [...(await kube.list(HelmApplication, OWN)), ...(await kube.list(HelmApplication, IN_STORE))],
+    apps: [...(await kube.list(HelmApplication, ADMINISTERED)), ...(await kube.list(HelmApplication, IN_STORE))],
     versions: [
-      ...(await kube.list(HelmApplicationVersion, OWN)),
+      ...(await kube.list(HelmApplicationVersion, ADMINISTERED)),
       ...(await kube.list(HelmApplicationVersion, IN_STORE)),
     ],
   }),

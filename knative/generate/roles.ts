@@ -68,6 +68,7 @@ const RIGHTS: readonly Rights[] = [
       { resources: ["apps", "apps/versions"], verbs: ["suspend"] },
       { resources: ["apps/versions"], verbs: ["review-admin"] },
       { resources: ["categories"], verbs: ["create", "update", "patch", "delete"] },
+      { resources: ["workspaces"], verbs: ["delete"] },
       { resources: ["repos"], verbs: [...READ, "create", "update", "patch", "delete", "refresh"] },
       { resources: ["repos/events", "repos/action"], verbs: [...READ, "create"] },
     ],

@@ -11,6 +11,76 @@ const Only = {
   version: z.string().min(1).max(256).optional().describe("Version or tag of that chart that was pushed."),
 };
 
+const Credential = z.object({
+  envelope: z.string().max(128).describe("Key of the sealed credentials in the bucket envelopes."),
+  key: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{43}=$/)
+    .describe("What opens the envelope, once: it is given up when the credentials are in their Secret."),
+});
+
+const Wish = {
+  url: z.string().max(2048).describe("Address of the repository, without user name and password."),
+  description: z.string().max(8192).optional().describe("What the repository offers; kept up to 512 bytes."),
+  syncPeriod: z.string().max(64).optional().describe('Time between two syncs as Go writes it, e.g. 1h; "" or 0: none.'),
+  credential: Credential.optional().describe("How to sign in to the repository."),
+};
+
+/** Somebody adds a repository. */
+export const RepoAdded = defineEvent({
+  type: "repo.added",
+  summary: "A repository is to be added to a workspace, or to the store.",
+  data: z.object({
+    workspace: z.string().max(63).optional().describe("Workspace that the repository is for; default: none."),
+    name: z.string().max(253).describe("Name to show, unique in its workspace."),
+    ...Wish,
+  }),
+  example: { workspace: "demo", name: "charts", url: "https://charts.example.com", syncPeriod: "1h" },
+});
+
+/** Somebody edits a repository. */
+export const RepoEdited = defineEvent({
+  type: "repo.edited",
+  summary: "A repository is to be edited; what is left out stays, but credentials do not follow it to another host.",
+  data: z.object({
+    ...Repo,
+    name: z.string().max(253).optional().describe("Name to show, unique in its workspace."),
+    ...Wish,
+    url: Wish.url.optional(),
+  }),
+  example: { repo: "repo-300m50zn91nwz5", syncPeriod: "24h" },
+});
+
+/** Somebody takes a repository away. */
+export const RepoDeleted = defineEvent({
+  type: "repo.deleted",
+  summary: "A repository is to be deleted with its applications; releases stay. What is gone already succeeds.",
+  data: z.object(Repo),
+  example: { repo: "repo-300m50zn91nwz5" },
+});
+
+/** An act on a repository was accepted. */
+export const RepoChanged = defineEvent({
+  type: "repo.changed",
+  summary: "A repository was added, edited or deleted.",
+  data: z.object({ ...Repo, name: z.string().nullable().describe("Name that it shows now; null: it is gone.") }),
+  example: { repo: "repo-300m50zn91nwz5", name: "charts" },
+});
+
+/** An act on a repository was refused. */
+export const RepoActionRefused = defineEvent({
+  type: "repo.action.refused",
+  summary: "An act on a repository is not allowed.",
+  data: z.object({
+    repo: z.string().describe("HelmRepo name."),
+    action: z.string().describe("What was asked for."),
+    reason: z.string().describe("One CamelCase word for programs."),
+    message: z.string().describe("Why it was refused."),
+    operator: z.string().optional().describe("Who acted."),
+  }),
+  example: { repo: "repo-300m50zn91nwz5", action: "add", reason: "NameTaken", message: "repo exists" },
+});
+
 /** Time to look which repositories are due. */
 export const RepoSyncTick = defineEvent({
   type: "repo.sync.tick",

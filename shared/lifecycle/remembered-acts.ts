@@ -11,6 +11,11 @@ export function isDone({ metadata }: { readonly metadata: ObjectMeta }, event: E
   return known(metadata).includes(markOf(event));
 }
 
+/** Whether an act was the last one that had its effect on an object. */
+export function isNewest({ metadata }: { readonly metadata: ObjectMeta }, event: Event): boolean {
+  return known(metadata)[0] === markOf(event);
+}
+
 /** The annotations of an object on which an act takes effect. */
 export function remembering(metadata: Pick<ObjectMeta, "annotations">, event: Event): Readonly<Record<string, string>> {
   const acts = [markOf(event), ...known(metadata)].slice(0, REMEMBERED);

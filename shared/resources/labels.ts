@@ -26,6 +26,8 @@ export const ANNOTATION = {
   announcedMark: "application.kubesphere.io/announced-mark",
   /** The acts that an object has had its effect of, newest first: what comes again is not done again. */
   acts: "application.kubesphere.io/acts",
+  /** When a package was first found without a version that names it, RFC 3339. */
+  unusedSince: "application.kubesphere.io/unused-since",
   /** The category that a store copy was last counted in. */
   countedIn: "application.kubesphere.io/counted-category",
 } as const;
@@ -47,3 +49,9 @@ export const STORE_SUFFIX = "-store";
 
 /** Category of applications that have none. */
 export const UNCATEGORIZED = "ctg-uncategorized";
+
+/** What follows no repository: the applications and versions of workspaces. */
+export const ADMINISTERED = { labelSelector: `!${LABEL.repoId}` };
+
+/** What is in the store: copies of applications, and versions that KubeSphere released. */
+export const IN_STORE = { labels: { [LABEL.repoId]: STORE_REPO } };

@@ -11,6 +11,8 @@ const nodes = eventGraph(functions, httpFunctions);
 /** Facts that no function of ours handles: they are for people, dashboards and other systems. */
 const FACTS = [
   "io.openpitrix.app.action.refused",
+  "io.openpitrix.attachment.action.refused",
+  "io.openpitrix.attachment.changed",
   "io.openpitrix.category.action.refused",
   "io.openpitrix.category.changed",
   "io.openpitrix.category.counted",
@@ -19,12 +21,16 @@ const FACTS = [
   "io.openpitrix.release.failed",
   "io.openpitrix.release.ready",
   "io.openpitrix.release.refused",
+  "io.openpitrix.repo.action.refused",
+  "io.openpitrix.repo.changed",
   "io.openpitrix.repo.chart.changed",
   "io.openpitrix.repo.sync.failed",
   "io.openpitrix.repo.version.quarantined",
+  "io.openpitrix.storage.swept",
   "io.openpitrix.verification.completed",
   "io.openpitrix.version.changed",
   "io.openpitrix.version.created",
+  "io.openpitrix.workspace.cleared",
 ];
 
 test("every event that is announced is handled, or listed as a fact", () => {
