@@ -13,6 +13,7 @@ import categoryCreated from "./category-created/function.ts";
 import categoryDeleted from "./category-deleted/function.ts";
 import categoryEdited from "./category-edited/function.ts";
 import chartRepository from "./chart-repository/function.ts";
+import chartRequested from "./chart-requested/function.ts";
 import eventIntake from "./event-intake/function.ts";
 import metrics from "./metrics/function.ts";
 import packageReplaced from "./package-replaced/function.ts";
@@ -87,6 +88,7 @@ export const functions: readonly FunctionIdentity[] = [
   named(categoryCreated),
   named(categoryEdited),
   named(categoryDeleted),
+  named(chartRequested),
   named(releaseRequested),
   named(releaseChanged),
   named(releaseCheckTick),

@@ -1,6 +1,7 @@
 import { sha256 } from "../../shared/digest.ts";
 import { type Announcement, begin, type Event } from "../../shared/event.ts";
 import { AppActionRefused, AppChanged, AppDeleted, AppRecovered, AppSuspended } from "../../shared/events/app.ts";
+import { ChartFetched, ChartRefused, ChartRequested } from "../../shared/events/chart.ts";
 import { PackageRefused, PackageReplaced, PackageUploaded } from "../../shared/events/package.ts";
 import { RepoSyncRequested } from "../../shared/events/repo.ts";
 import {
@@ -40,6 +41,7 @@ export const EMITS = [
   PackageUploaded,
   PackageReplaced,
   RepoSyncRequested,
+  ChartRequested,
 ] as const;
 
 type Emitted = (typeof EMITS)[number]["type"];
@@ -53,6 +55,8 @@ const OUTCOMES = [
   AppChanged,
   AppActionRefused,
   PackageRefused,
+  ChartFetched,
+  ChartRefused,
 ].map(({ type }) => type);
 
 /** How long an answer waits for the outcome. */
@@ -124,7 +128,9 @@ interface Refusal {
 
 /** The outcome if it is none that refuses; else the refusal as an error of HTTP. */
 export function accepted(outcome: Event): Event {
-  const refused = [VersionActionRefused, AppActionRefused, PackageRefused].some(({ type }) => type === outcome.type);
+  const refused = [VersionActionRefused, AppActionRefused, PackageRefused, ChartRefused].some(
+    ({ type }) => type === outcome.type,
+  );
   if (!refused) return outcome;
   const { reason, message } = outcome.data as Refusal;
   const name = NAMES[reason];

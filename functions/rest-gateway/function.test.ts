@@ -117,7 +117,9 @@ describe("who may do what", () => {
     expect(await ask(rita, "GET /v1/apps/app-1/versions/appv-1")).toMatchObject({ status: 200 });
     expect(rita.asked).toMatchObject([{ verb: "get", namespace: "demo" }]);
     await ask(rita, "GET /v1/apps/app-1/versions/unknown");
-    expect(rita.asked[1]).not.toHaveProperty("namespace");
+    expect(rita.asked[1]).toMatchObject({ verb: "get", namespace: "demo" });
+    await ask(rita, "GET /v1/apps/unknown/versions/unknown");
+    expect(rita.asked[2]).not.toHaveProperty("namespace");
   });
 
   it.each([

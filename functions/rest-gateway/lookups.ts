@@ -7,6 +7,7 @@ import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { LABEL } from "../../shared/resources/labels.ts";
 import { type AppContext, appShape, baseId, workspaceOf } from "../../shared/rest/shapes.ts";
 import { type Call, inWorkspace, param } from "./call.ts";
+import { listedVersion } from "./repository-charts.ts";
 
 /** All versions of an application; the store's copy shares those of the original. */
 export function versionsOf({ ports }: Call, app: string): Promise<readonly HelmApplicationVersion[]> {
@@ -30,7 +31,7 @@ export async function baseAppInPath(call: Call): Promise<HelmApplication> {
 /** The version that the path names. */
 export async function versionInPath(call: Call): Promise<HelmApplicationVersion> {
   const name = param(call, "version");
-  const version = await call.ports.kube.get(HelmApplicationVersion, name);
+  const version = (await call.ports.kube.get(HelmApplicationVersion, name)) ?? (await listedVersion(call, name));
   return inWorkspace(call, version, `helmapplicationversions.application.kubesphere.io "${name}"`);
 }
 
@@ -57,14 +58,11 @@ export function oldestVersionFirst(versions: readonly HelmApplicationVersion[]):
 }
 
 /** Without a workspace in the path the named object says whose rights count; `undefined` where there is none. */
-export async function workspaceOfNamed({ params, ports }: Call): Promise<string | undefined> {
+export async function workspaceOfNamed({ params, ports: { kube } }: Call): Promise<string | undefined> {
   const { app, version, repo } = params;
-  const named = [
-    [HelmApplicationVersion, version],
-    [HelmApplication, app],
-    [HelmRepo, repo],
-  ] as const;
-  const [kind, name] = named.find(([, each]) => each !== undefined) ?? [];
-  const object = kind && name !== undefined ? await ports.kube.get<(typeof named)[number][0]>(kind, name) : undefined;
+  const object =
+    (version === undefined ? undefined : await kube.get(HelmApplicationVersion, version)) ??
+    (app === undefined ? undefined : await kube.get(HelmApplication, app)) ??
+    (repo === undefined ? undefined : await kube.get(HelmRepo, repo));
   return object && workspaceOf(object);
 }

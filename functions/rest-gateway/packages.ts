@@ -5,6 +5,7 @@ import type { DataOf } from "../../shared/event.ts";
 import { PackageReplaced, PackageUploaded } from "../../shared/events/package.ts";
 import { type VersionCreated, VersionEdited } from "../../shared/events/version.ts";
 import type { HttpAnswer } from "../../shared/http-function.ts";
+import { isFromRepository } from "../../shared/lifecycle/act.ts";
 import { MAX_PACKAGE_BYTES } from "../../shared/lifecycle/uploaded-package.ts";
 import { present } from "../../shared/present.ts";
 import { subjectOf } from "../../shared/resource.ts";
@@ -16,6 +17,7 @@ import { act } from "./acts.ts";
 import { type Call, type Handler, isOn, textField } from "./call.ts";
 import { baseAppInPath, versionInPath } from "./lookups.ts";
 import { heldPackage, missing, storedPackage } from "./package-body.ts";
+import { repositoryPackage } from "./repository-charts.ts";
 
 /** Makes an application and its first version from a package, or only checks the package. */
 export const createApp: Handler = async (call) => {
@@ -86,9 +88,11 @@ async function validated(call: Call, field: string): Promise<HttpAnswer> {
   return answered(validatedPackage(await reportPackage(await call.ports.charts.readArchive(bytes))));
 }
 
-async function bytesOf({ ports }: Call, { spec }: HelmApplicationVersion): Promise<Uint8Array | undefined> {
+async function bytesOf(call: Call, version: HelmApplicationVersion): Promise<Uint8Array | undefined> {
+  if (isFromRepository(version)) return repositoryPackage(call, version);
+  const { spec } = version;
   if (spec.package === undefined || spec.digest === undefined) return undefined;
-  return ports.blobs.get("packages", spec.digest, MAX_PACKAGE_BYTES);
+  return call.ports.blobs.get("packages", spec.digest, MAX_PACKAGE_BYTES);
 }
 
 function withoutPackage({ metadata }: HelmApplicationVersion): string {

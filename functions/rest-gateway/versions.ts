@@ -10,11 +10,16 @@ import { type Call, conditions, type Handler, isVisible, param } from "./call.ts
 import { historyOf } from "./history.ts";
 import { inOrder, page } from "./lists.ts";
 import { baseAppInPath, oldestVersionFirst, versionInPath, versionsOf } from "./lookups.ts";
+import { listedOnly } from "./repository-charts.ts";
 
 /** Versions of an application, oldest first unless asked otherwise. */
 export const listVersions: Handler = async (call) => {
   const asked = conditions(call);
-  const versions = (await versionsOf(call, param(call, "app"))).filter(
+  const objects = await versionsOf(call, param(call, "app"));
+  const app = (await call.ports.kube.list(HelmApplication)).find(
+    ({ metadata }) => metadata.name === call.params["app"],
+  );
+  const versions = [...objects, ...(await listedOnly(call, app, objects))].filter(
     (version) =>
       isVisible(call, version) &&
       meets(asked, "status", stateOf(version)) &&

@@ -16,6 +16,8 @@ const FACTS = [
   "io.openpitrix.category.action.refused",
   "io.openpitrix.category.changed",
   "io.openpitrix.category.counted",
+  "io.openpitrix.chart.fetched",
+  "io.openpitrix.chart.refused",
   "io.openpitrix.package.refused",
   "io.openpitrix.release.deployed",
   "io.openpitrix.release.failed",
