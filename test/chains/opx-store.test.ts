@@ -96,6 +96,30 @@ test("another version joins the application; the same number with other bytes do
   expect(gone).toMatchObject({ code: 0, out: `${added.version_id}: deleted\n` });
 });
 
+test("files of a version are listed and printed, and a draft gets another package", async () => {
+  const listed = await run(`version files ${version}`);
+  expect(listed).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^SIZE +PATH\n\d+ B +Chart\.yaml\n21 B +README\.md\n$/),
+  });
+  expect((await told(`version files ${version} --path README.md`)).out).toBe(README);
+  expect(await told(`version files ${version} --path none`)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/holds no file none; opx version files appv-\w+ shows which there are\n$/),
+  });
+  const other = await chart("web", "1.0.0", "home: https://other.example\n");
+  expect(await told(`version edit ${version} --package ${other} --description better`)).toMatchObject({
+    code: 0,
+    err: "",
+  });
+  const edited = await json(`version get ${version}`);
+  expect(edited).toMatchObject({ version_id: version, description: "better", home: "https://other.example" });
+  expect(await told(`version edit ${version}`)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("nothing to change"),
+  });
+});
+
 test("a version goes through its life, each act done when the command ends", async () => {
   const acts = [
     ["version submit", "submitted"],

@@ -53,7 +53,7 @@ let folder: string;
 beforeAll(async () => {
   charts = await startDemoCharts();
   folder = await mkdtemp(join(tmpdir(), "walks-"));
-  await writeFile(join(folder, "guestbook.tgz"), charts.vendorPackage);
+  await writeFile(join(folder, FILE), charts.vendorPackage);
 });
 afterAll(async () => {
   await charts?.[Symbol.asyncDispose]();
@@ -62,6 +62,7 @@ afterAll(async () => {
 
 const OPERATOR = "system:serviceaccount:default:ada";
 const WORKSPACE = "demo";
+const FILE = "guestbook-2.1.0.tgz";
 const words = ({ action }: Act) => `please ${action}`;
 
 /** Events on their own: the upload as whoever keeps bytes for the store announces it, all else as people send it. */
@@ -78,7 +79,7 @@ function byEvents(laptop: Laptop, token: string): Way {
       const connection = await connectNats({ url: laptop.natsUrl, name: "test" }, { log: silent });
       await createNatsBlobs(connection, { storage: "memory" }).put("uploads", digest, charts.vendorPackage);
       await closeNats(connection);
-      const uploaded = newEvent(PackageUploaded, { digest, workspace: WORKSPACE });
+      const uploaded = newEvent(PackageUploaded, { digest, workspace: WORKSPACE, filename: FILE });
       await post(laptop.ingressUrl, { ...uploaded, operator: OPERATOR });
     },
     act: (act) =>
@@ -90,17 +91,22 @@ function byEvents(laptop: Laptop, token: string): Way {
 }
 
 function byRest(laptop: Laptop, token: string): Way {
-  const post = async (path: string, body: object) => {
+  const post = async (path: string, content: { readonly headers?: object; readonly body: string | FormData }) => {
     const url = `${laptop.httpUrls["rest-gateway"]}/kapis/openpitrix.io/v1/workspaces/${WORKSPACE}${path}`;
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+    const headers = { authorization: `Bearer ${token}`, ...content.headers };
+    const answer = await fetch(url, { method: "POST", headers, body: content.body });
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   };
   return {
-    upload: () => post("/apps", { version_package: Buffer.from(charts.vendorPackage).toString("base64") }),
+    async upload() {
+      const body = new FormData();
+      body.set("version_package", new Blob([charts.vendorPackage]), FILE);
+      await post("/apps", { body });
+    },
     async act(act) {
       const app = (await versionOn(laptop))?.metadata.labels?.[LABEL.appId];
-      await post(`/apps/${app}/versions/${VERSION}/action`, { action: act.action, message: words(act) });
+      const body = JSON.stringify({ action: act.action, message: words(act) });
+      await post(`/apps/${app}/versions/${VERSION}/action`, { headers: { "content-type": "application/json" }, body });
     },
   };
 }
@@ -112,7 +118,7 @@ function byOpx(laptop: Laptop, token: string): Way {
     if (code !== 0) throw new Error(err);
   };
   return {
-    upload: () => run("package", "push", join(folder, "guestbook.tgz"), "--workspace", WORKSPACE),
+    upload: () => run("package", "push", join(folder, FILE), "--workspace", WORKSPACE),
     act: (act) => run(...act.command.split(" "), VERSION, "--message", words(act)),
   };
 }

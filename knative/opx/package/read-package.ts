@@ -1,5 +1,10 @@
+import { openAsBlob } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { messageOf } from "../../../shared/errors.ts";
+import { MAX_PACKAGE_BYTES } from "../../../shared/lifecycle/uploaded-package.ts";
+import { UsageError } from "../command.ts";
 import type { Progress } from "../progress.ts";
-import { readBase64 } from "../store/read-base64.ts";
 import { bytes } from "../text.ts";
 
 /** The package that a command is about. */
@@ -11,20 +16,38 @@ export const PACKAGE_ARGUMENT = {
 /** What to do where a package is refused. */
 export const PACKAGE_HINT = "opx package validate FILE says more";
 
-/** The store takes no more, so more is not read. */
-const MAX_BYTES = 32 * 1024 * 1024;
-
-/** The package in base64, as the API takes it. Throws `UsageError` for what can be none. */
-export function readPackage(file: string): Promise<string> {
-  return readBase64(file, MAX_BYTES);
+/** A package on its way. */
+export interface PackageForm {
+  readonly form: FormData;
+  /** Tells how much of it is sent. */
+  sent(count: number): void;
 }
 
-/** Tells how much of an upload is under way. */
-export function uploadProgress(file: string, progress: Progress): (sent: number, total: number) => void {
-  return (sent, total) => {
-    const share = total === 0 ? 1 : sent / total;
-    const bar = "#".repeat(Math.round(share * 20)).padEnd(20, ".");
-    const rest = sent === total ? "waiting for the store" : `${bytes(sent)} of ${bytes(total)}`;
-    progress.tell(`${file}: [${bar}] ${rest}`);
+/** The package as a form that is read while it is sent. Throws `UsageError` for a file that can be none. */
+export async function packageForm(file: string, progress: Progress): Promise<PackageForm> {
+  const content = await contentOf(file);
+  const total = content.size;
+  const form = new FormData();
+  form.set("package", content, basename(file));
+  return {
+    form,
+    sent(count) {
+      const share = Math.min(1, count / total);
+      const bar = "#".repeat(Math.round(share * 20)).padEnd(20, ".");
+      const rest = share === 1 ? "waiting for the store" : `${bytes(count)} of ${bytes(total)}`;
+      progress.tell(`${file}: [${bar}] ${rest}`);
+    },
   };
+}
+
+async function contentOf(file: string): Promise<Blob> {
+  try {
+    const found = await stat(file);
+    if (!found.isFile()) throw new Error("this is no file");
+    if (found.size === 0) throw new Error("the file is empty");
+    if (found.size <= MAX_PACKAGE_BYTES) return await openAsBlob(file);
+    throw new Error(`${bytes(found.size)} are too many; the store takes at most ${bytes(MAX_PACKAGE_BYTES)}`);
+  } catch (error) {
+    throw new UsageError(`${file}: ${messageOf(error)}`);
+  }
 }

@@ -3,7 +3,7 @@ import { type Answer, UsageError } from "../command.ts";
 import type { OpxContext } from "../context.ts";
 import type { StoreValues } from "../store/address.ts";
 import { appPath, workspacePath } from "../store/paths.ts";
-import { PACKAGE_HINT, readPackage, uploadProgress } from "./read-package.ts";
+import { PACKAGE_HINT, packageForm } from "./read-package.ts";
 
 const Made = z.looseObject({ app_id: z.string().optional(), version_id: z.string() });
 
@@ -23,13 +23,11 @@ export async function sendPackage(
     throw new UsageError(
       "for which workspace? Give --workspace NAME; opx package push --app APP adds a version instead",
     );
-  const content = await readPackage(file);
+  const content = await packageForm(file, context.progress);
   const store = await context.store(at);
   const of = app === undefined ? "/apps" : `${appPath(app)}/versions`;
   const path = workspace === undefined ? of : workspacePath(workspace) + of;
-  const body = app === undefined ? { version_package: content, version_type: "helm" } : { package: content };
-  const sent = uploadProgress(file, context.progress);
-  const made = await store.call({ method: "POST", path, body, hint: PACKAGE_HINT, sent }, Made);
+  const made = await store.call({ method: "POST", path, ...content, hint: PACKAGE_HINT }, Made);
   const { app_id = app ?? "", version_id } = made;
   const line = `${file}: draft ${version_id} of application ${app_id}; opx version submit ${version_id} has it reviewed`;
   return { json: { app_id, version_id }, lines: [line] };

@@ -3,7 +3,7 @@ import { defineCommand } from "../command.ts";
 import { STORE_OPTIONS } from "../store/address.ts";
 import { workspacePath } from "../store/paths.ts";
 import { columns, fields } from "../text.ts";
-import { PACKAGE_ARGUMENT, PACKAGE_HINT, readPackage, uploadProgress } from "./read-package.ts";
+import { PACKAGE_ARGUMENT, PACKAGE_HINT, packageForm } from "./read-package.ts";
 
 const text = z.string().optional();
 
@@ -32,12 +32,11 @@ export const packageValidate = defineCommand({
   },
   examples: ["package validate guestbook-2.1.0.tgz --workspace demo"],
   async run({ arguments: [file = ""], options }, context) {
-    const body = { version_package: await readPackage(file), version_type: "helm" };
+    const content = await packageForm(file, context.progress);
     const store = await context.store(options);
     const { workspace } = options;
     const path = `${workspace === undefined ? "" : workspacePath(workspace)}/apps`;
-    const sent = uploadProgress(file, context.progress);
-    const request = { method: "POST", path, query: { validate: "true" }, body, hint: PACKAGE_HINT, sent } as const;
+    const request = { method: "POST", path, query: { validate: "true" }, ...content, hint: PACKAGE_HINT } as const;
     const json = await store.call(request, Validated);
     if (json.error) return { json, lines: [`${file}: ${json.error}`, ...detailLines(json)], failed: true };
     return { json, lines: [...fields(linesOf(json)), ...findingLines(json)] };

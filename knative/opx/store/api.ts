@@ -16,10 +16,12 @@ export interface StoreRequest {
   readonly base?: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: object;
+  /** Sent instead of `body`, file by file as it is read. */
+  readonly form?: FormData;
   /** What to do where the store refuses, as the end of a sentence: `see opx app list`. */
   readonly hint: string;
-  /** Called with the number of bytes sent so far, and of all. */
-  sent?(bytes: number, total: number): void;
+  /** Called with the number of bytes sent so far. */
+  sent?(bytes: number): void;
 }
 
 /** The store's REST API as one person uses it. */
@@ -35,9 +37,6 @@ const TIMEOUT_MS = 75_000;
 
 /** A package in base64 is the longest answer. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-
-/** Bytes that are written at once. */
-const PIECE = 64 * 1024;
 
 /** Speaks to the REST API at that address; nothing is connected before the first call. */
 export function openStore(address: StoreAddress): StoreApi {
@@ -60,9 +59,9 @@ export function openStore(address: StoreAddress): StoreApi {
 async function exchange(request: StoreRequest, address: StoreAddress): Promise<{ status: number; text: string }> {
   const url = urlOf(request, address);
   const what = `${request.method} ${url.pathname}`;
-  const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
+  const content = contentOf(request);
   try {
-    const response = await answerTo(open(url, request, { address, length: body?.length }), body, request);
+    const response = await answerTo(open(url, request, { address, content }), content, request);
     const text = await readBody(response, { what, maxBytes: MAX_ANSWER_BYTES, decompress: false });
     return { status: response.statusCode ?? 0, text: text.toString("utf8") };
   } catch (error) {
@@ -70,6 +69,23 @@ async function exchange(request: StoreRequest, address: StoreAddress): Promise<{
     const why = `${url.origin} does not answer (${messageOf(error)}); check --server or OPX_SERVER`;
     throw new Failure("Unavailable", why, { cause: error });
   }
+}
+
+/** What is sent, and the headers that describe it. */
+interface Content {
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+function contentOf({ body, form }: StoreRequest): Content | undefined {
+  if (form) {
+    const { headers, body: chunks } = new Response(form);
+    return chunks ? { headers: { "content-type": headers.get("content-type") ?? "" }, chunks } : undefined;
+  }
+  if (body === undefined) return undefined;
+  const bytes = Buffer.from(JSON.stringify(body));
+  const headers = { "content-type": "application/json", "content-length": bytes.length };
+  return { headers, chunks: Readable.from([bytes]) };
 }
 
 function urlOf({ path, base = BASE, query = {} }: StoreRequest, { url }: StoreAddress): URL {
@@ -80,31 +96,36 @@ function urlOf({ path, base = BASE, query = {} }: StoreRequest, { url }: StoreAd
 
 interface Sending {
   readonly address: StoreAddress;
-  readonly length: number | undefined;
+  readonly content: Content | undefined;
 }
 
-function open(url: URL, { method }: StoreRequest, { address, length }: Sending): ClientRequest {
+function open(url: URL, { method }: StoreRequest, { address, content }: Sending): ClientRequest {
   const { authorization, ca } = address;
-  const content = length === undefined ? {} : { "content-type": "application/json", "content-length": length };
-  const headers = { authorization, accept: "application/json", ...content };
+  const headers = { authorization, accept: "application/json", ...content?.headers };
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const options = { method, headers, signal, agent: false, ...(ca === undefined ? {} : { ca }) };
   return url.protocol === "https:" ? httpsRequest(url, options) : httpRequest(url, options);
 }
 
 /** An answer may come before everything is sent: then it says why the rest is not wanted. */
-function answerTo(sending: ClientRequest, body: Buffer | undefined, { sent }: StoreRequest): Promise<IncomingMessage> {
+function answerTo(
+  sending: ClientRequest,
+  content: Content | undefined,
+  { sent }: StoreRequest,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     sending.on("response", resolve).on("error", reject);
-    if (body) pipeline(Readable.from(pieces(body, sent)), sending).catch(reject);
+    if (content) pipeline(counted(content.chunks, sent), sending).catch(reject);
     else sending.end();
   });
 }
 
-function* pieces(body: Buffer, sent: StoreRequest["sent"]): Generator<Buffer> {
-  for (let at = 0; at < body.length; at += PIECE) {
-    yield body.subarray(at, at + PIECE);
-    sent?.(Math.min(at + PIECE, body.length), body.length);
+async function* counted(chunks: AsyncIterable<Uint8Array>, sent: StoreRequest["sent"]): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    yield chunk;
+    bytes += chunk.length;
+    sent?.(bytes);
   }
 }
 

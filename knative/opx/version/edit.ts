@@ -1,6 +1,8 @@
 import { defineCommand, UsageError } from "../command.ts";
-import { readPackage, uploadProgress } from "../package/read-package.ts";
+import type { OpxContext } from "../context.ts";
+import { packageForm } from "../package/read-package.ts";
 import { STORE_OPTIONS } from "../store/address.ts";
+import type { StoreRequest } from "../store/api.ts";
 import { versionPath } from "../store/paths.ts";
 import { Done } from "../store/shapes.ts";
 import { VERSION_ARGUMENT, versionHint } from "./argument.ts";
@@ -20,14 +22,27 @@ export const versionEdit = defineCommand({
     "version edit appv-x1y2z3 --package guestbook-2.1.0.tgz",
   ],
   async run({ arguments: [id = ""], options }, context) {
-    const { description, package: file } = options;
-    if (description === undefined && file === undefined)
-      throw new UsageError("nothing to change; see opx version edit --help");
-    const content = file === undefined ? {} : { package: await readPackage(file) };
-    const body = { ...(description === undefined ? {} : { description }), ...content };
+    const content = await changes(options, context);
     const store = await context.store(options);
-    const sent = uploadProgress(file ?? id, context.progress);
-    await store.call({ method: "PATCH", path: versionPath(id), body, hint: versionHint(id), sent }, Done);
+    await store.call({ method: "PATCH", path: versionPath(id), ...content, hint: versionHint(id) }, Done);
     return { json: { version_id: id, changed: true }, lines: [`${id}: changed`] };
   },
 });
+
+interface Wanted {
+  readonly description: string | undefined;
+  readonly package: string | undefined;
+}
+
+async function changes(
+  { description, package: file }: Wanted,
+  { progress }: OpxContext,
+): Promise<Pick<StoreRequest, "body" | "form" | "sent">> {
+  if (file !== undefined) {
+    const content = await packageForm(file, progress);
+    if (description !== undefined) content.form.set("description", description);
+    return content;
+  }
+  if (description !== undefined) return { body: { description } };
+  throw new UsageError("nothing to change; see opx version edit --help");
+}

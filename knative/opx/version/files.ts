@@ -21,7 +21,8 @@ export const versionFiles = defineCommand({
   async run({ arguments: [id = ""], options }, context) {
     const store = await context.store(options);
     const path = `${versionPath(id)}/files`;
-    const { files } = await store.call({ method: "GET", path, hint: NO_VERSION_HINT }, Files);
+    const hint = options.path === undefined ? NO_VERSION_HINT : `opx version files ${id} shows which there are`;
+    const { files } = await store.call({ method: "GET", path, query: { files: options.path }, hint }, Files);
     const contents = new Map(Object.entries(files).map(([name, text]) => [name, Buffer.from(text, "base64")]));
     return options.path === undefined ? listing(contents) : oneFile(contents, options.path);
   },
@@ -41,7 +42,7 @@ function listing(contents: ReadonlyMap<string, Buffer>): Answer {
 
 function oneFile(contents: ReadonlyMap<string, Buffer>, path: string): Answer {
   const content = contents.get(path);
-  if (!content) throw new Failure("Invalid", `the package has no file ${path}; leave --path out to see which it has`);
+  if (!content) throw new Failure("Invalid", `the package has no file ${path}`);
   const text = content.toString("utf8");
   return { json: { path, content: text }, lines: [text.replace(/\n$/, "")] };
 }
