@@ -29,6 +29,8 @@ const NEWLINE = 0x0a;
 const SPACE = 0x20;
 /** Stands for an item that has to be read again whenever its chart changes. */
 const NO_HASH = "\0".repeat(HASH_BYTES);
+/** An anchor has a name. Texts with such signs in them count as well, which costs only time. */
+const ANCHOR = /&[^ \t\r\n]/;
 /** Values that one item may stand for; in a whole index there may be more. */
 const MAX_ITEM_VALUES = 20_000;
 
@@ -43,7 +45,7 @@ export async function readBlock(block: ChartBlock, known?: PackedChart): Promise
   for (const bytes of itemsOf(block)) {
     if (readPlain(reading, bytes)) continue;
     const text = textOf(bytes);
-    hasAnchors ||= text.includes("&");
+    hasAnchors ||= ANCHOR.test(text);
     collector.add(await readUnusual(block.name, text), NO_HASH);
   }
   const versions = collector.versions();

@@ -91,6 +91,15 @@ describe("an index that is read again", () => {
     expect(json).toMatchObject({ changed: [], contentDigest: plain.contentDigest, mode: { kind: "full" } });
   });
 
+  test.each([
+    ["& is no anchor", "this & that", true],
+    ["&a may be one", "this &that", false],
+  ])("knows a chart again that only the library reads, where it has none: %s", async (_, home, known) => {
+    const { index } = await read(`${HEAD}${block("a", `home: "\\U0001f600 ${home}"`)}${TAIL}`);
+    expect(index.entry("a")?.versions[0]?.home).toBe(`\u{1f600} ${home}`);
+    expect(index.packed("a")?.chart.text !== undefined).toBe(known);
+  });
+
   test("follows an anchor in another chart whose alias has not changed", async () => {
     const text = (home: string) => HEAD + block("a", `home: &home ${home}`) + block("b", "home: *home") + TAIL;
     const first = await read(text("one"));
