@@ -9,8 +9,6 @@ import { openTextWindow } from "./text-window.ts";
 export interface IndexRead {
   readonly apiVersion: string;
   readonly generated?: string;
-  /** `sha256:<hex>` of the text as it came. */
-  readonly digest: string;
   /** `sha256:<hex>` of all that counts: equal for equal content; `generated` and `created` do not count. */
   readonly contentDigest: string;
   /** Bytes of text. */

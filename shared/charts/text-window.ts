@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 /** A text in UTF-8 as it arrives: bytes are added at its end, and taken from its start once they are read. */
 export interface TextWindow {
   /** The bytes at hand; valid until the next call of `more` or `take`. */
@@ -15,8 +13,6 @@ export interface TextWindow {
 /** A whole text in numbers. */
 export interface TextSummary {
   readonly bytes: number;
-  /** `sha256:<hex>` */
-  readonly digest: string;
   /** Whether the text itself ends with a line end. */
   readonly endsWithNewline: boolean;
 }
@@ -27,7 +23,6 @@ const NEWLINE = Buffer.from("\n");
 /** Opens a window on chunks; `refuse` is called with the length so far and may throw. */
 export function openTextWindow(chunks: AsyncIterable<Uint8Array>, refuse: (bytes: number) => void): TextWindow {
   const source = chunks[Symbol.asyncIterator]();
-  const hash = createHash("sha256");
   const room = openRoom();
   let [length, last, ended] = [0, 0x0a, false];
   return {
@@ -43,12 +38,11 @@ export function openTextWindow(chunks: AsyncIterable<Uint8Array>, refuse: (bytes
       }
       length += value.length;
       refuse(length);
-      hash.update(value);
       last = value.at(-1) ?? last;
       room.append(value);
       return true;
     },
-    summary: () => ({ bytes: length, digest: `sha256:${hash.copy().digest("hex")}`, endsWithNewline: last === 0x0a }),
+    summary: () => ({ bytes: length, endsWithNewline: last === 0x0a }),
   };
 }
 
