@@ -129,7 +129,10 @@ export type FetchedIndex =
   | { readonly changed: false }
   | {
       readonly changed: true;
-      /** The text in UTF-8, read once; fails while it is read as `fetchIndex` does. */
+      /**
+       * The text in UTF-8, read once; fails while it is read as `fetchIndex` does. A chunk is valid until the next is
+       * asked for.
+       */
       readonly chunks: AsyncIterable<Uint8Array>;
       readonly etag?: string;
       readonly lastModified?: string;

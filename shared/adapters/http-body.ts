@@ -29,12 +29,34 @@ interface Pace {
  */
 export async function readBody(response: IncomingMessage, options: BodyOptions): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of bodyChunks(response, options)) chunks.push(chunk);
+  for await (const chunk of received(response, options)) chunks.push(chunk);
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
-/** The body of an answer as it arrives; fails as `readBody` does, and ends the transfer when the reader stops early. */
+/**
+ * The body of an answer as it arrives; fails as `readBody` does, and ends the transfer when the reader stops early. Each
+ * chunk is valid until the next is asked for: a collector would let tens of megabytes of them gather.
+ */
 export async function* bodyChunks(response: IncomingMessage, options: BodyOptions): AsyncGenerator<Buffer, void> {
+  const { socket } = response;
+  // Called behind Node's own listener, whose parser copies what it hands on of these bytes.
+  socket.on("data", free);
+  try {
+    for await (const chunk of received(response, options)) {
+      yield chunk;
+      free(chunk);
+    }
+  } finally {
+    socket.off("data", free);
+  }
+}
+
+/** Gives the memory of bytes back at once, where they are all that is in it. */
+function free({ buffer, length }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
+}
+
+async function* received(response: IncomingMessage, options: BodyOptions): AsyncGenerator<Buffer, void> {
   const { what, maxBytes, hint } = options;
   let total = 0;
   try {

@@ -10,6 +10,8 @@ import { drip, hostile } from "./hostile-server.ts";
 import { readIndexText } from "./index-text.ts";
 
 const INDEX = "apiVersion: v1\nentries: {}\n";
+/** Many chunks, none like another. */
+const LONG = Array.from({ length: 100_000 }, (_, line) => `line: ${line}\n`).join("");
 const charts = createCharts(createFetchHead());
 const small = createCharts(createFetchHead(), { maxIndexBytes: 10_000, maxPackageBytes: 10_000 });
 const brief = createCharts(createFetchHead(), { indexMs: 5_000, totalMs: 5_000, idleMs: 400 });
@@ -85,6 +87,24 @@ describe("limits", () => {
       expect(error.kind).toBe("Unavailable");
       expect(error.message).toMatch(/broke off after \d+ bytes \(the server sent \d+ bytes in \d+ ms, at least 8192/);
     }
+  });
+
+  test.each([
+    ["of a known length", { "content-length": `${LONG.length}` }, LONG],
+    ["of unknown length", { "transfer-encoding": "chunked" }, LONG],
+    ["that is compressed", { "content-encoding": "gzip" }, gzipSync(LONG)],
+  ])("a long body %s comes whole", async (_, headers, body) => {
+    const { url } = await hostile((_, response) => response.writeHead(200, headers).end(body));
+    expect(await readIndexText(charts, { url })).toMatchObject({ text: LONG });
+  });
+
+  test("the memory of a chunk is given back once the next is asked for", async () => {
+    const { url } = await hostile((_, response) => response.end(LONG));
+    const fetched = await charts.fetchIndex({ url });
+    if (!fetched.changed) throw new Error("changed was expected");
+    const chunks = await Array.fromAsync(fetched.chunks, (chunk) => ({ chunk, arrived: chunk.length }));
+    expect(chunks.reduce((sum, { arrived }) => sum + arrived, 0)).toBe(LONG.length);
+    expect(chunks.map(({ chunk }) => chunk.length)).toEqual(chunks.map(() => 0));
   });
 
   test("a reader may take its time", async () => {
@@ -254,8 +274,8 @@ describe("TLS", () => {
   });
 
   test("is verified: by the given CA, by name, and not at all where asked for", async () => {
-    const good = await hostile((_, response) => response.end(INDEX), { key: own.private, cert: own.cert });
-    expect(await readIndexText(charts, { url: good.url, ca: own.cert })).toMatchObject({ changed: true });
+    const good = await hostile((_, response) => response.end(LONG), { key: own.private, cert: own.cert });
+    expect(await readIndexText(charts, { url: good.url, ca: own.cert })).toMatchObject({ text: LONG });
     const unknown = await failure(readIndexText(charts, { url: good.url }));
     expect(unknown.kind).toBe("Invalid");
     expect(unknown.message).toContain("give the repository's CA");

@@ -5,7 +5,8 @@ export async function readIndexText(from: Charts, access: RepositoryAccess, know
   const fetched = await from.fetchIndex(access, known);
   if (!fetched.changed) return fetched;
   const { chunks, ...answer } = fetched;
-  return { ...answer, text: Buffer.concat(await Array.fromAsync(chunks)).toString("utf8") };
+  const copies = await Array.fromAsync(chunks, (chunk) => Buffer.from(chunk));
+  return { ...answer, text: Buffer.concat(copies).toString("utf8") };
 }
 
 /** The same, the text alone. */

@@ -38,7 +38,8 @@ export async function sync(
   const fetched = await charts.fetchIndex(access, known);
   if (!fetched.changed) return { changed: false, entries: [], text: "", known };
   const { chunks, ...answer } = fetched;
-  const text = Buffer.concat(await Array.fromAsync(chunks)).toString("utf8");
+  const copies = await Array.fromAsync(chunks, (chunk) => Buffer.from(chunk));
+  const text = Buffer.concat(copies).toString("utf8");
   const { entries } = parseIndex(text);
   return { ...answer, entries, text, known: { ...etagOf(answer), entry: (chart) => find(entries, chart) } };
 }
