@@ -32,3 +32,10 @@ it("takes an application that is gone for deleted", () => {
     write: [],
   });
 });
+
+it("keeps what the store shows of an application, whose own versions it does not have", () => {
+  const onlyCopy = { ...world, app: copy, copy: undefined };
+  const decision = subject.decide(onlyCopy, { ...event, data: { app: "app-1-store" } });
+  expect(decision).toMatchObject({ outcome: "refuse", reason: "Immutable" });
+  expect(writesOf(decision)).toEqual([]);
+});

@@ -1,3 +1,4 @@
+import { originalApp } from "../../shared/charts/ids.ts";
 import { change, type Decision } from "../../shared/decision.ts";
 import { AppActionRefused, AppChanged, AppDeleted } from "../../shared/events/app.ts";
 import { defineFunction } from "../../shared/function.ts";
@@ -26,6 +27,11 @@ export default defineFunction({
     event,
   ): Decision<typeof AppChanged.type | typeof AppActionRefused.type, "HelmApplication"> => {
     const name = event.data.app;
+    const original = originalApp(name);
+    if (app && original !== name) {
+      const why = `${name} is what the store shows of ${original}: suspend ${original}, or delete it`;
+      return refuseApp("delete", event, { reason: "Immutable", why });
+    }
     // Deleted with kubectl it is going, and its versions follow it.
     const going = app?.metadata.deletionTimestamp !== undefined;
     if (!going && versions.some(({ metadata }) => metadata.deletionTimestamp === undefined)) {
