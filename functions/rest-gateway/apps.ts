@@ -4,7 +4,7 @@ import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { LABEL, STORE_REPO } from "../../shared/resources/labels.ts";
 import { answered, RestError, SUCCESS } from "../../shared/rest/answers.ts";
-import { alternativesOf, type Conditions, hasKeyword, meets } from "../../shared/rest/conditions.ts";
+import { type Conditions, hasKeyword, meets } from "../../shared/rest/conditions.ts";
 import { baseId, isOfStore } from "../../shared/rest/shapes.ts";
 import { act } from "./acts.ts";
 import { bodyOf, type Call, conditions, type Handler, isVisible, param, textField } from "./call.ts";
@@ -38,9 +38,8 @@ function isIn(call: Call, app: HelmApplication, asked: Conditions): boolean {
 
 function isWanted(app: HelmApplication, asked: Conditions): boolean {
   const { metadata, spec, status } = app;
-  const category = alternativesOf(asked, "category_id");
-  if (category && !category.includes(metadata.labels?.[LABEL.categoryId] ?? "")) return false;
   return (
+    meets(asked, "category_id", metadata.labels?.[LABEL.categoryId] ?? "") &&
     hasKeyword(asked, spec.name) &&
     meets(asked, "app_id", metadata.name) &&
     meets(asked, "status", status?.state || "draft")

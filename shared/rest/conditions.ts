@@ -18,15 +18,21 @@ export function conditionsOf(query: URLSearchParams): Conditions | undefined {
   return conditions;
 }
 
+/** Long lists of alternatives are taken apart once, not for every object. */
+const taken = new WeakMap<Conditions, Map<string, ReadonlySet<string> | undefined>>();
+
 /** The alternatives of a condition that may name several with `|`; `undefined` where it is not set. */
-export function alternativesOf(conditions: Conditions, key: string): readonly string[] | undefined {
+export function alternativesOf(conditions: Conditions, key: string): ReadonlySet<string> | undefined {
+  const known = taken.get(conditions) ?? new Map<string, ReadonlySet<string> | undefined>();
+  taken.set(conditions, known);
   const value = conditions.get(key);
-  return value === undefined || value === "" ? undefined : value.split("|");
+  if (!known.has(key)) known.set(key, value ? new Set(value.split("|")) : undefined);
+  return known.get(key);
 }
 
 /** Whether a text is among the alternatives of a condition, or the condition is not set. */
 export function meets(conditions: Conditions, key: string, text: string): boolean {
-  return alternativesOf(conditions, key)?.includes(text) ?? true;
+  return alternativesOf(conditions, key)?.has(text) ?? true;
 }
 
 /** Whether one of the texts holds the keyword, whatever the case; without a keyword all do. */

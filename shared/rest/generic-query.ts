@@ -1,4 +1,5 @@
 import type { KubeObject } from "../resource.ts";
+import { labelSelector } from "./label-selector.ts";
 import { cut } from "./paging.ts";
 
 /** The parts of an object that the generic query looks at. */
@@ -7,27 +8,55 @@ export interface Listed extends KubeObject {
   readonly status?: object & { readonly state?: string | undefined };
 }
 
-type Filter = (object: Listed, value: string) => boolean;
-
-/** Filters of KubeSphere's generic list query (§6.6); a key that is not known matches nothing. */
-const FILTERS: Readonly<Record<string, Filter>> = {
-  name: ({ spec, metadata }, value) => (spec?.name ?? metadata.name).includes(value),
-  status: ({ status }, value) => (status?.state ?? "").includes(value),
-  names: ({ metadata }, value) => value.split(",").includes(metadata.name),
-  uid: ({ metadata }, value) => metadata.uid === value,
-  label: ({ metadata }, value) => hasPair(metadata.labels, value),
-  annotation: ({ metadata }, value) => hasPair(metadata.annotations, value),
-  ownerReference: ({ metadata }, value) => (metadata.ownerReferences ?? []).some(({ uid }) => uid === value),
-  ownerKind: ({ metadata }, value) => (metadata.ownerReferences ?? []).some(({ kind }) => kind === value),
-  labelSelector: ({ metadata }, value) => value.split(",").every((pair) => hasPair(metadata.labels, pair)),
-};
-
 const NO_FILTERS = ["limit", "page", "sortBy", "ascending"];
+
+type Fits = (object: Listed) => boolean;
+
+/** Filters of KubeSphere's generic list query (§6.6), each made of its value once; a key that is not known matches nothing. */
+const FILTERS: Readonly<Record<string, (value: string) => Fits>> = {
+  name:
+    (value) =>
+    ({ spec, metadata }) =>
+      (spec?.name ?? metadata.name).includes(value),
+  status:
+    (value) =>
+    ({ status }) =>
+      (status?.state ?? "").includes(value),
+  names(value) {
+    const names = new Set(value.split(","));
+    return ({ metadata }) => names.has(metadata.name);
+  },
+  uid:
+    (value) =>
+    ({ metadata }) =>
+      metadata.uid === value,
+  label:
+    (value) =>
+    ({ metadata }) =>
+      hasPair(metadata.labels, value),
+  annotation:
+    (value) =>
+    ({ metadata }) =>
+      hasPair(metadata.annotations, value),
+  ownerReference:
+    (value) =>
+    ({ metadata }) =>
+      (metadata.ownerReferences ?? []).some(({ uid }) => uid === value),
+  ownerKind:
+    (value) =>
+    ({ metadata }) =>
+      (metadata.ownerReferences ?? []).some(({ kind }) => kind === value),
+  labelSelector(value) {
+    const selects = labelSelector(value);
+    return ({ metadata }) => selects?.(metadata.labels ?? {}) ?? false;
+  },
+};
 
 /** Filters, sorts and pages a v2alpha1 list: `limit` (default all), `page`, `sortBy`, `ascending` (default false). */
 export function listed<T extends Listed>(objects: readonly T[], query: URLSearchParams) {
-  const filters = [...query].filter(([key]) => !NO_FILTERS.includes(key));
-  const found = objects.filter((object) => filters.every(([key, value]) => FILTERS[key]?.(object, value) ?? false));
+  const asked = [...query].filter(([key]) => !NO_FILTERS.includes(key));
+  const filters = asked.map(([key, value]) => (Object.hasOwn(FILTERS, key) ? FILTERS[key]?.(value) : undefined));
+  const found = objects.filter((object) => filters.every((fits) => fits?.(object) ?? false));
   const sorted = found.toSorted(query.get("sortBy") === "name" ? byName : byCreation);
   const limit = Number(query.get("limit") ?? -1);
   const page = Math.max(1, Number(query.get("page") ?? 1) || 1);
@@ -48,7 +77,7 @@ function byCreation(a: Listed, b: Listed): number {
   return first === second ? byName(a, b) : first < second ? -1 : 1;
 }
 
-/** `key=value` or `key`, as label selectors write equality and existence. */
+/** `key=value`, or `key` alone for whatever value. */
 function hasPair(pairs: Readonly<Record<string, string>> | undefined, text: string): boolean {
   const [key = "", value] = text.split("=", 2);
   const found = pairs?.[key.trim()];

@@ -46,6 +46,8 @@ export const GENERIC: readonly (readonly [query: string, total: number, onPage: 
   ["status=act", 0, 0],
   ["labelSelector=kubesphere.io/workspace={workspace}", 12, 12],
   ["labelSelector=kubesphere.io/workspace=elsewhere", 0, 0],
+  ["labelSelector=kubesphere.io/workspace%20in%20(a,{workspace})", 12, 12],
+  ["labelSelector=!kubesphere.io/workspace", 0, 0],
   ["label=kubesphere.io/workspace", 12, 12],
   ["annotation=kubesphere.io/creator", 12, 12],
   ["ownerKind=HelmApplication", 12, 12],
