@@ -1,11 +1,9 @@
 import { defineCommand } from "../command.ts";
 import { STORE_OPTIONS } from "../store/address.ts";
-import { moreLines, PAGE_OPTIONS, pageQuery } from "../store/list-options.ts";
-import { Category, listOf } from "../store/shapes.ts";
-import { columns } from "../text.ts";
+import { list } from "../store/list.ts";
+import { PAGE_OPTIONS } from "../store/list-options.ts";
+import { Category } from "../store/shapes.ts";
 import { CATEGORY_HINT } from "./argument.ts";
-
-const HEAD = ["id", "name", "apps", "description"];
 
 /** opx category list */
 export const categoryList = defineCommand({
@@ -15,11 +13,14 @@ export const categoryList = defineCommand({
   options: { ...PAGE_OPTIONS, ...STORE_OPTIONS },
   examples: ["category list", "category list --json"],
   async run({ options }, context) {
-    const store = await context.store(options);
-    const query = pageQuery(options);
-    const json = await store.call({ method: "GET", path: "/categories", query, hint: CATEGORY_HINT }, listOf(Category));
-    const rows = json.items.map((each) => [each.category_id, each.name, `${each.app_total ?? 0}`, each.description]);
-    const lines = rows.length === 0 && json.total_count === 0 ? ["no categories"] : columns(HEAD, rows);
-    return { json, lines: [...lines, ...moreLines(rows.length, json.total_count, options)] };
+    return list(await context.store(options), {
+      path: "/categories",
+      page: options,
+      hint: CATEGORY_HINT,
+      item: Category,
+      head: ["id", "name", "apps", "description"],
+      row: ({ category_id, name, app_total, description }) => [category_id, name, `${app_total ?? 0}`, description],
+      none: "no categories",
+    });
   },
 });

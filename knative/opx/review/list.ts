@@ -1,10 +1,9 @@
 import { defineCommand } from "../command.ts";
 import { STORE_OPTIONS } from "../store/address.ts";
-import { conditionsText, moreLines, PAGE_OPTIONS, pageQuery } from "../store/list-options.ts";
-import { listOf, Review } from "../store/shapes.ts";
-import { age, columns } from "../text.ts";
-
-const HEAD = ["version", "application", "number", "workspace", "state", "since", "steps"];
+import { list } from "../store/list.ts";
+import { conditionsText, PAGE_OPTIONS } from "../store/list-options.ts";
+import { Review } from "../store/shapes.ts";
+import { age } from "../text.ts";
 
 /** opx review list */
 export const reviewList = defineCommand({
@@ -21,21 +20,24 @@ export const reviewList = defineCommand({
   async run({ options }, context) {
     const { state = "submitted", keyword } = options;
     const conditions = conditionsText({ status: state === "all" ? undefined : state, keyword });
-    const query = { ...pageQuery(options), conditions };
-    const store = await context.store(options);
-    const hint = "see opx review list --help";
-    const json = await store.call({ method: "GET", path: "/reviews", query, hint }, listOf(Review));
-    const rows = json.items.map((each) => [
-      each.version_id,
-      each.app_name,
-      each.version_name,
-      each.workspace,
-      each.status,
-      age(each.status_time, context.now()),
-      stepsOf(each),
-    ]);
-    const lines = rows.length === 0 && json.total_count === 0 ? ["nothing waits for a review"] : columns(HEAD, rows);
-    return { json, lines: [...lines, ...moreLines(rows.length, json.total_count, options)] };
+    return list(await context.store(options), {
+      path: "/reviews",
+      query: { conditions },
+      page: options,
+      hint: "see opx review list --help",
+      item: Review,
+      head: ["version", "application", "number", "workspace", "state", "since", "steps"],
+      row: (review) => [
+        review.version_id,
+        review.app_name,
+        review.version_name,
+        review.workspace,
+        review.status,
+        age(review.status_time, context.now()),
+        stepsOf(review),
+      ],
+      none: "nothing waits for a review",
+    });
   },
 });
 

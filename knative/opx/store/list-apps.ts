@@ -1,31 +1,33 @@
 import type { Answer } from "../command.ts";
-import { columns } from "../text.ts";
 import type { StoreApi } from "./api.ts";
-import { moreLines, type PageValues, pageQuery } from "./list-options.ts";
-import { App, listOf } from "./shapes.ts";
-
-const HEAD = ["id", "name", "state", "latest", "category", "workspace"];
+import { list } from "./list.ts";
+import type { PageValues } from "./list-options.ts";
+import { App } from "./shapes.ts";
 
 /** Which applications are listed. */
-interface AppQuery {
+export interface AppQuery {
   readonly path: string;
   readonly conditions: string | undefined;
   readonly page: PageValues;
 }
 
 /** The applications in columns, one page of them. */
-export async function listApps(store: StoreApi, { path, conditions, page }: AppQuery): Promise<Answer> {
-  const query = { ...pageQuery(page), conditions };
-  const hint = "see opx app list --help";
-  const json = await store.call({ method: "GET", path, query, hint }, listOf(App));
-  const rows = json.items.map((app) => [
-    app.app_id,
-    app.name,
-    app.status,
-    app.latest_app_version?.name ?? "",
-    (app.category_set ?? []).map(({ name }) => name).join(" "),
-    app.isv,
-  ]);
-  const lines = rows.length === 0 && json.total_count === 0 ? ["no applications"] : columns(HEAD, rows);
-  return { json, lines: [...lines, ...moreLines(rows.length, json.total_count, page)] };
+export function listApps(store: StoreApi, { path, conditions, page }: AppQuery): Promise<Answer> {
+  return list(store, {
+    path,
+    query: { conditions },
+    page,
+    hint: "see opx app list --help",
+    item: App,
+    head: ["id", "name", "state", "latest", "category", "workspace"],
+    row: ({ app_id, name, status, latest_app_version, category_set, isv }) => [
+      app_id,
+      name,
+      status,
+      latest_app_version?.name ?? "",
+      (category_set ?? []).map((category) => category.name).join(" "),
+      isv,
+    ],
+    none: "no applications",
+  });
 }

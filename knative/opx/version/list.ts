@@ -1,12 +1,11 @@
 import { APP_ARGUMENT, APP_HINT } from "../app/argument.ts";
 import { defineCommand } from "../command.ts";
 import { STORE_OPTIONS } from "../store/address.ts";
-import { conditionsText, moreLines, PAGE_OPTIONS, pageQuery } from "../store/list-options.ts";
+import { list } from "../store/list.ts";
+import { conditionsText, PAGE_OPTIONS } from "../store/list-options.ts";
 import { appPath } from "../store/paths.ts";
-import { listOf, Version } from "../store/shapes.ts";
-import { age, columns } from "../text.ts";
-
-const HEAD = ["id", "version", "state", "since", "owner"];
+import { Version } from "../store/shapes.ts";
+import { age } from "../text.ts";
 
 /** opx version list */
 export const versionList = defineCommand({
@@ -22,18 +21,21 @@ export const versionList = defineCommand({
   examples: ["version list app-x1y2z3", "version list app-x1y2z3 --state 'draft|rejected' --json"],
   async run({ arguments: [app = ""], options }, context) {
     const conditions = conditionsText({ status: options.state, keyword: options.keyword });
-    const query = { ...pageQuery(options), conditions, reverse: "true" };
-    const store = await context.store(options);
-    const path = `${appPath(app)}/versions`;
-    const json = await store.call({ method: "GET", path, query, hint: APP_HINT }, listOf(Version));
-    const rows = json.items.map((each) => [
-      each.version_id,
-      each.name,
-      each.status,
-      age(each.status_time, context.now()),
-      each.owner,
-    ]);
-    const lines = rows.length === 0 && json.total_count === 0 ? ["no versions"] : columns(HEAD, rows);
-    return { json, lines: [...lines, ...moreLines(rows.length, json.total_count, options)] };
+    return list(await context.store(options), {
+      path: `${appPath(app)}/versions`,
+      query: { conditions, reverse: "true" },
+      page: options,
+      hint: APP_HINT,
+      item: Version,
+      head: ["id", "version", "state", "since", "owner"],
+      row: ({ version_id, name, status, status_time, owner }) => [
+        version_id,
+        name,
+        status,
+        age(status_time, context.now()),
+        owner,
+      ],
+      none: "no versions",
+    });
   },
 });
