@@ -1,3 +1,4 @@
+import type { History } from "../../shared/history-port.ts";
 import type { AuditEntry } from "../../shared/lifecycle/audit.ts";
 import type { AcceptedRecord, RefusedRecord } from "../../shared/lifecycle/history.ts";
 import type { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
@@ -18,17 +19,31 @@ export async function historyOf(
   { ports }: Call,
   versions: readonly HelmApplicationVersion[],
 ): Promise<readonly HistoryEntry[]> {
-  const entries = await Promise.all(
-    versions.map(async (version) => {
-      const group = version.metadata.labels?.[LABEL.appId] ?? "";
-      const records = (await ports.history.read(group, version.metadata.name)) as readonly (
-        | AcceptedRecord
-        | RefusedRecord
-      )[];
-      return joined(version.status?.audit ?? [], records.flatMap(entryOf)).map((entry) => ({ version, entry }));
-    }),
+  const recorded = await recordsOf(ports.history, versions);
+  const entries = versions.map((version) => {
+    const records = recorded.get(version.metadata.name) ?? [];
+    return joined(version.status?.audit ?? [], records.flatMap(entryOf)).map((entry) => ({ version, entry }));
+  });
+  return entries.flat().sort(newestFirst);
+}
+
+/** By time, and by number where that is the same. */
+function newestFirst({ entry: a }: HistoryEntry, { entry: b }: HistoryEntry): number {
+  return Date.parse(b.time) - Date.parse(a.time) || (b.sequence ?? 0) - (a.sequence ?? 0);
+}
+
+type Kept = AcceptedRecord | RefusedRecord;
+
+/** One look for one version; for more of an application one look for all of them. */
+async function recordsOf(
+  history: History,
+  versions: readonly HelmApplicationVersion[],
+): Promise<ReadonlyMap<string, readonly Kept[]>> {
+  const byApp = Map.groupBy(versions, ({ metadata }) => metadata.labels?.[LABEL.appId] ?? "");
+  const read = await Promise.all(
+    [...byApp].map(([app, each]) => history.read(app, each.length === 1 ? each[0]?.metadata.name : undefined)),
   );
-  return entries.flat().sort((a, b) => Date.parse(b.entry.time) - Date.parse(a.entry.time));
+  return Map.groupBy(read.flat() as readonly Kept[], ({ version }) => version);
 }
 
 /** What the object does not keep any more comes from the stream; entries without a number only the object has. */
