@@ -1,9 +1,36 @@
 import { sha256 } from "../../shared/digest.ts";
 import { type Announcement, begin, type Event } from "../../shared/event.ts";
-import { AppActionRefused, AppChanged, AppDeleted, AppRecovered, AppSuspended } from "../../shared/events/app.ts";
+import {
+  AppActionRefused,
+  AppChanged,
+  AppDeleted,
+  AppEdited,
+  AppRecovered,
+  AppSuspended,
+} from "../../shared/events/app.ts";
+import {
+  AttachmentActionRefused,
+  AttachmentChanged,
+  AttachmentDeleted,
+  AttachmentUploaded,
+} from "../../shared/events/attachment.ts";
+import {
+  CategoryActionRefused,
+  CategoryChanged,
+  CategoryCreated,
+  CategoryDeleted,
+  CategoryEdited,
+} from "../../shared/events/category.ts";
 import { ChartFetched, ChartRefused, ChartRequested } from "../../shared/events/chart.ts";
 import { PackageRefused, PackageReplaced, PackageUploaded } from "../../shared/events/package.ts";
-import { RepoSyncRequested } from "../../shared/events/repo.ts";
+import {
+  RepoActionRefused,
+  RepoAdded,
+  RepoChanged,
+  RepoDeleted,
+  RepoEdited,
+  RepoSyncRequested,
+} from "../../shared/events/repo.ts";
 import {
   VersionActionRefused,
   VersionApproved,
@@ -35,9 +62,18 @@ export const EMITS = [
   VersionRecovered,
   VersionDeleted,
   VersionEdited,
+  AppEdited,
   AppSuspended,
   AppRecovered,
   AppDeleted,
+  AttachmentUploaded,
+  AttachmentDeleted,
+  CategoryCreated,
+  CategoryEdited,
+  CategoryDeleted,
+  RepoAdded,
+  RepoEdited,
+  RepoDeleted,
   PackageUploaded,
   PackageReplaced,
   RepoSyncRequested,
@@ -54,10 +90,30 @@ const OUTCOMES = [
   VersionChanged,
   AppChanged,
   AppActionRefused,
+  AttachmentChanged,
+  AttachmentActionRefused,
+  CategoryChanged,
+  CategoryActionRefused,
+  RepoChanged,
+  RepoActionRefused,
   PackageRefused,
   ChartFetched,
   ChartRefused,
 ].map(({ type }) => type);
+
+/** Nouns whose facts an act on another one can end in: an application moves by its versions, a package makes one. */
+const FURTHER: Readonly<Record<string, string>> = { app: "version", package: "version" };
+
+/** The facts that an act of this type can end in: looking through fewer types is quicker. */
+function outcomesOf(type: string): readonly string[] {
+  const noun = nounOf(type);
+  return OUTCOMES.filter((each) => nounOf(each) === noun || nounOf(each) === FURTHER[noun]);
+}
+
+/** The noun of a type: io.openpitrix.<noun>.… */
+function nounOf(type: string): string {
+  return type.split(".")[2] ?? "";
+}
 
 /** How long an answer waits for the outcome. */
 const WAIT_MS = 10_000;
@@ -74,7 +130,7 @@ export async function act(call: Call, announcement: Announcement<Emitted>): Prom
   const occurrence = occurrenceOf(call);
   const known = occurrence.id === undefined ? undefined : await earlier(call, announcement, occurrence.id);
   if (known) return accepted(known);
-  const awaited = { types: OUTCOMES, timeoutMs: WAIT_MS, signal: ports.signal };
+  const awaited = { types: outcomesOf(announcement.type), timeoutMs: WAIT_MS, signal: ports.signal };
   const { event, outcome } = await ports.outcomes.after(() => ports.publish(announcement, occurrence), awaited);
   if (outcome) return accepted(outcome);
   const where = `GET /kapis/openpitrix.io/outcomes/${event.id}`;
@@ -90,7 +146,7 @@ export function occurrenceOf({ request, user }: Call): { readonly operator: stri
 /** What the same request has led to before, if it was sent before. */
 function earlier(call: Call, announcement: Announcement<Emitted>, id: string): Promise<Event | undefined> {
   const { id: cause } = begin("rest-gateway", announcement, { id, now: call.ports.clock.now() });
-  return outcomeOf(call, cause);
+  return call.ports.outcomes.find(cause, { types: outcomesOf(announcement.type), sinceMs: REPEAT_MS });
 }
 
 /** What an event of the last half hour has led to. */
@@ -106,9 +162,14 @@ const STATUS: Readonly<Record<string, number>> = {
   OtherWorkspace: 403,
   VersionNotFound: 404,
   ApplicationNotFound: 404,
+  CategoryNotFound: 404,
+  RepoNotFound: 404,
   BeingDeleted: 409,
   InReview: 409,
+  AttachmentInUse: 409,
   HasVersions: 500,
+  NameTaken: 500,
+  CategoryInUse: 500,
   VersionExists: 500,
   NotADraft: 500,
   ChartNameMismatch: 500,
@@ -121,6 +182,16 @@ const NAMES: Readonly<Record<string, string>> = {
   VersionExists: "application version exists",
 };
 
+const REFUSALS = [
+  VersionActionRefused,
+  AppActionRefused,
+  AttachmentActionRefused,
+  CategoryActionRefused,
+  RepoActionRefused,
+  PackageRefused,
+  ChartRefused,
+];
+
 interface Refusal {
   readonly reason: string;
   readonly message: string;
@@ -128,10 +199,7 @@ interface Refusal {
 
 /** The outcome if it is none that refuses; else the refusal as an error of HTTP. */
 export function accepted(outcome: Event): Event {
-  const refused = [VersionActionRefused, AppActionRefused, PackageRefused, ChartRefused].some(
-    ({ type }) => type === outcome.type,
-  );
-  if (!refused) return outcome;
+  if (!REFUSALS.some(({ type }) => type === outcome.type)) return outcome;
   const { reason, message } = outcome.data as Refusal;
   const name = NAMES[reason];
   throw new RestError(STATUS[reason] ?? 400, name === undefined ? message : `${name}: ${message}`);

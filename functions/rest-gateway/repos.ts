@@ -33,7 +33,8 @@ export const actOnRepo: Handler = async (call) => {
   return answered(SUCCESS);
 };
 
-async function repoInPath(call: Call): Promise<HelmRepo> {
+/** The repository that the path names. */
+export async function repoInPath(call: Call): Promise<HelmRepo> {
   const name = param(call, "repo");
   const what = `helmrepos.application.kubesphere.io "${name}"`;
   return inWorkspace(call, await call.ports.kube.get(HelmRepo, name), what);

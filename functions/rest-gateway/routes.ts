@@ -1,13 +1,17 @@
 import { type PathPattern, pathPattern } from "../../shared/rest/route.ts";
+import { modifyApp } from "./app-edits.ts";
 import { actOnApp, deleteApp, describeApp, listApps } from "./apps.ts";
+import { createAttachment, deleteAttachments, describeAttachment } from "./attachments.ts";
 import type { Handler } from "./call.ts";
 import { describeCategory, listCategories } from "./categories.ts";
+import { createCategory, deleteCategory, modifyCategory } from "./category-acts.ts";
 import { type Contract, contractOf } from "./contracts.ts";
 import { describeApi } from "./describe-api.ts";
 import { describeOutcome } from "./outcomes.ts";
 import { createApp, createVersion, downloadPackage, listFiles, modifyVersion } from "./packages.ts";
 import { RAW } from "./raw-objects.ts";
 import { notYet } from "./releases.ts";
+import { createRepo, deleteRepo, modifyRepo } from "./repo-acts.ts";
 import { actOnRepo, describeRepo, listRepoEvents, listRepos } from "./repos.ts";
 import { actOnVersion, deleteVersion } from "./version-acts.ts";
 import { describeVersion, listAppAudits, listReviews, listVersionAudits, listVersions } from "./versions.ts";
@@ -35,12 +39,16 @@ type Row = readonly [methods: Route["method"], path: string, right: string, summ
 /** v1 with the prefix of a workspace and without (KubeSphere §6.2). A right is `<verb> <resource>`, `own` or `open`. */
 const BOTH: readonly Row[] = [
   ["GET", "/repos", "list repos", "List repositories", listRepos],
+  ["POST", "/repos", "create repos", "Add a repository, or only try it", createRepo],
   ["GET", "/repos/{repo}", "get repos", "Describe a repository", describeRepo],
+  ["PATCH", "/repos/{repo}", "update repos", "Edit a repository", modifyRepo],
+  ["DELETE", "/repos/{repo}", "delete repos", "Delete a repository with its applications", deleteRepo],
   ["GET", "/repos/{repo}/events", "list repos/events", "List the last syncs", listRepoEvents],
   ["POST", "/repos/{repo}/action", "refresh repos", "Sync a repository now", actOnRepo],
   ["GET", "/apps", "list apps", "List templates, the store or a repository's charts", listApps],
   ["POST", "/apps", "create apps", "Create an application from a package", createApp],
   ["GET", "/apps/{app}", "get apps", "Describe an application", describeApp],
+  ["PATCH", "/apps/{app}", "update apps", "Edit what an application shows", modifyApp],
   ["DELETE", "/apps/{app}", "delete apps", "Delete an application without versions", deleteApp],
   ["POST", "/apps/{app}/action", "suspend apps", "Suspend or recover all versions", actOnApp],
   ["GET", "/apps/{app}/versions", "list apps/versions", "List versions", listVersions],
@@ -84,7 +92,13 @@ const GLOBAL_ONLY: readonly Row[] = [
   ["GET", "/apps/{app}/versions/{version}/package", "get apps/versions", "Download the package", downloadPackage],
   ["GET", "/apps/{app}/versions/{version}/files", "get apps/versions", "Read files of the package", listFiles],
   ["GET", "/categories", "list categories", "List categories", listCategories],
+  ["POST", "/categories", "create categories", "Make a category", createCategory],
   ["GET", "/categories/{category}", "get categories", "Describe a category", describeCategory],
+  ["PATCH", "/categories/{category}", "update categories", "Rename or describe a category", modifyCategory],
+  ["DELETE", "/categories/{category}", "delete categories", "Delete an empty category", deleteCategory],
+  ["POST", "/attachments", "create attachments", "Keep a picture", createAttachment],
+  ["GET", "/attachments/{attachment}", "get attachments", "Give a picture, as JSON or raw", describeAttachment],
+  ["DELETE", "/attachments/{attachment}", "delete attachments", "Delete pictures", deleteAttachments],
   ["GET", "/reviews", "list reviews", "List the review queue", listReviews],
 ];
 
