@@ -1,3 +1,4 @@
+import { Failure } from "../errors.ts";
 import type { KubeReader, ListQuery, ObjectName, WatchEvent } from "../ports.ts";
 import type { KubeObject, ObjectOf, ResourceDefinition } from "../resource.ts";
 import type { Kube } from "./kubernetes.ts";
@@ -30,18 +31,23 @@ export function cachedReader(
   };
   return {
     async get<R extends ResourceDefinition>(kind: R, name: string | ObjectName) {
+      const read = followed.get(kind)?.objects.reading(typeof name === "string" ? { name } : name);
       const object = await kube.get(kind, name);
-      followed.get(kind)?.objects.read(typeof name === "string" ? { name } : name, object);
+      read?.(object);
       return object;
     },
     async list<R extends ResourceDefinition>(kind: R, query: ListQuery = {}) {
       if (!kinds.includes(kind) || query.labelSelector !== undefined) return kube.list(kind, query);
       const { objects, whole, ended } = follow(kind);
-      await Promise.race([whole, ended]);
+      await Promise.race([whole, ended.then(() => Promise.reject(broken(kind)))]);
       return objects.list(query) as readonly ObjectOf<R>[];
     },
     stop: () => stopping.abort(),
   };
+}
+
+function broken({ plural }: ResourceDefinition): Failure {
+  return new Failure("Unavailable", `the watch of ${plural} ended before everything was listed; try again`);
 }
 
 interface Followed {
@@ -63,21 +69,23 @@ function begin(kube: Pick<Kube, "watch">, kind: ResourceDefinition, signal: Abor
 
 interface Objects {
   note(event: WatchEvent): void;
-  /** What the server said of one object just now. */
-  read(name: ObjectName, object: KubeObject | undefined): void;
+  /** Notes what the server says of one object, told when the answer is there: the watch may have overtaken it. */
+  reading(name: ObjectName): (object: KubeObject | undefined) => void;
   list(query: ListQuery): readonly KubeObject[];
 }
 
 function createObjects(): Objects {
   const known = new Map<string, KubeObject>();
+  const gone = recent(MAX_GONE);
   let snapshot: Snapshot | undefined;
   const put = (object: KubeObject) => {
     const key = keyOf(object.metadata);
-    if (!isNewer(object, known.get(key))) return;
+    if (gone.has(object.metadata.uid) || !isNewer(object, known.get(key))) return;
     known.set(key, object);
     snapshot = undefined;
   };
   const drop = (key: string) => {
+    gone.add(known.get(key)?.metadata.uid);
     if (known.delete(key)) snapshot = undefined;
   };
   return {
@@ -87,7 +95,13 @@ function createObjects(): Objects {
       if (type !== "DELETED") put(object);
       else if (known.get(key)?.metadata.uid === object.metadata.uid) drop(key);
     },
-    read: (name, object) => (object ? put(object) : drop(keyOf(name))),
+    reading: (name) => {
+      const before = known.get(keyOf(name));
+      return (object) => {
+        if (object) put(object);
+        else if (before && known.get(keyOf(name)) === before) drop(keyOf(name));
+      };
+    },
     list: ({ namespace, labels = {} }) => {
       snapshot ??= snapshotOf(known);
       const [first, ...others] = Object.entries(labels);
@@ -120,10 +134,27 @@ function snapshotOf(known: ReadonlyMap<string, KubeObject>): Snapshot {
   };
 }
 
-/** Another uid is another object; of one object the higher resourceVersion is the later, and the same is no news. */
+/** Objects that are gone do not come back: late answers about so many of the last ones are not believed. */
+const MAX_GONE = 1_000;
+
+function recent(limit: number) {
+  const uids = new Set<string>();
+  return {
+    has: (uid: string | undefined) => uid !== undefined && uids.has(uid),
+    add: (uid: string | undefined) => {
+      if (uid !== undefined) uids.add(uid);
+      const [oldest] = uids;
+      if (uids.size > limit && oldest !== undefined) uids.delete(oldest);
+    },
+  };
+}
+
+/** Another uid is another object; of one object the higher resourceVersion is the later, and the same one is no news. */
 function isNewer({ metadata }: KubeObject, before: KubeObject | undefined): boolean {
   if (!before || before.metadata.uid !== metadata.uid) return true;
-  return Number(metadata.resourceVersion) > Number(before.metadata.resourceVersion);
+  const [now, then] = [metadata.resourceVersion, before.metadata.resourceVersion];
+  // Not "larger": versions that are no numbers cannot be compared, and the later news is believed.
+  return now !== then && !(Number(now) < Number(then));
 }
 
 function keyOf({ namespace = "", name }: ObjectName): string {

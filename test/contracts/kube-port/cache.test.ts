@@ -66,9 +66,59 @@ test("who reads an object by name finds it so in the next list", async () => {
   const made = await make("fresh", "1");
   await cache.get(ConfigMap, { name: "fresh", namespace: "default" });
   expect(await listed()).toContain("fresh=1");
+  const all = await cache.list(ConfigMap);
+  await cache.get(ConfigMap, { name: "fresh", namespace: "default" });
+  expect(await cache.list(ConfigMap), "what has not changed is the same list").toBe(all);
   await kube.remove(ConfigMap, made);
   await cache.get(ConfigMap, { name: "fresh", namespace: "default" });
   expect(await listed()).not.toContain("fresh=1");
+});
+
+/** A cache whose answers to reads by name arrive only when they are let through, though they were given before. */
+function slowReader() {
+  const through = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const get: Kube["get"] = async (kind, name) => {
+    const object = await kube.get(kind, name);
+    asked.resolve();
+    await through.promise;
+    return object;
+  };
+  return { reader: cachedReader({ ...kube, get }, [ConfigMap]), asked: asked.promise, let: through.resolve };
+}
+const namesIn = async (reader: CachedReader) =>
+  (await reader.list(ConfigMap, { namespace: "default", labels })).map(({ metadata }) => metadata.name);
+
+test("an answer that the watch has overtaken does not bring back what is gone", async () => {
+  const made = await make("overtaken", "1");
+  const slow = slowReader();
+  expect(await namesIn(slow.reader)).toContain("overtaken");
+  const read = slow.reader.get(ConfigMap, { name: "overtaken", namespace: "default" });
+  await slow.asked;
+  await kube.remove(ConfigMap, made);
+  await until("it is gone", async () => !(await namesIn(slow.reader)).includes("overtaken"));
+  slow.let();
+  expect(await read).toMatchObject({ metadata: { name: "overtaken" } });
+  expect(await namesIn(slow.reader)).not.toContain("overtaken");
+  slow.reader.stop();
+});
+
+test("an answer that the watch has overtaken does not take out what was made since", async () => {
+  const slow = slowReader();
+  expect(await namesIn(slow.reader)).not.toContain("since");
+  const read = slow.reader.get(ConfigMap, { name: "since", namespace: "default" });
+  await slow.asked;
+  await make("since", "1");
+  await until("it is there", async () => (await namesIn(slow.reader)).includes("since"));
+  slow.let();
+  expect(await read).toBeUndefined();
+  expect(await namesIn(slow.reader)).toContain("since");
+  slow.reader.stop();
+});
+
+test("a list that waits when the watch ends fails, since nobody knows what is missing", async () => {
+  const ended = cachedReader({ ...kube, watch: async function* () {} }, [ConfigMap]);
+  await expect(ended.list(ConfigMap)).rejects.toMatchObject({ kind: "Unavailable" });
 });
 
 test("a watch that is refused fails the lists that wait for it, and is begun anew with the next", async () => {
