@@ -16,13 +16,14 @@ export interface Derived {
 }
 
 /**
- * A digest of all versions' states. It is part of the status, so of two who derive it from different versions at the
- * same time the one with the older view finds the object changed.
+ * A digest of all versions' states and how many acts led to them. It is part of the status, so of two who derive it at
+ * the same time the one with the older view finds the object changed, even if all is again as it was before.
  */
 export function derivedFrom(versions: readonly HelmApplicationVersion[]): string {
   const states = versions.map((version) => {
-    const { name, deletionTimestamp } = version.metadata;
-    return `${name} ${deletionTimestamp === undefined ? stateOf(version) : "gone"}`;
+    const { name, uid, deletionTimestamp } = version.metadata;
+    const acts = version.status?.audit?.[0]?.sequence ?? 0;
+    return `${name} ${uid} ${deletionTimestamp === undefined ? stateOf(version) : "gone"} ${acts}`;
   });
   return sha256(states.sort().join("\n"));
 }

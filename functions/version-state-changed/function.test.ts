@@ -72,6 +72,21 @@ it("writes where versions moved though nothing follows from it, so that an older
   expect(moved).toMatchObject({ status: { state: "draft", updateTime: first.status?.updateTime } });
 });
 
+it("writes where a version has come back to where it was, so that whoever saw it elsewhere conflicts", () => {
+  const active = (sequence: number) => {
+    const audit = [{ action: "recover" as const, time: LONG_AGO, sequence, previous: "", hash: "" }];
+    const status = { state: "active" as const, audit };
+    return [given(HelmApplicationVersion, "appv-1", { spec: { name: "web", version: "1.0.0" }, status })];
+  };
+  const copy = given(HelmApplication, "app-1-store", { spec: { name: "web" } });
+  const [before] = writtenBy(decideOn({ copy, versions: active(4) }), "replaceStatus") as readonly HelmApplication[];
+  if (!before) throw new Error("the first derivation wrote no status");
+  const stays = writesOf(decideOn({ app: before, copy, versions: active(4) }));
+  const moves = writesOf(decideOn({ app: before, copy, versions: active(6) }));
+  expect(stays).not.toContain("replaceStatus helmapplications/app-1");
+  expect(moves).toContain("replaceStatus helmapplications/app-1");
+});
+
 it("brings the copy's texts up to date when a version enters the store, and at no other time", () => {
   const copy = given(HelmApplication, "app-1-store", { spec: { name: "web", description: "old" } });
   const renamed = { ...app, spec: { name: "web", description: "new" } };
