@@ -53,8 +53,12 @@ export function conditions({ request }: Call): Conditions {
 
 /** The body as one flat JSON object, whatever its content type says (KubeSphere §6.1); an empty one is an empty object. */
 export async function bodyOf(call: Call): Promise<Readonly<Record<string, unknown>>> {
-  const text = new TextDecoder().decode(await bytesOf(call)).trim();
-  if (text === "") return {};
+  return objectIn(new TextDecoder().decode(await bytesOf(call)));
+}
+
+/** The text of a body as one flat JSON object. */
+export function objectIn(text: string): Readonly<Record<string, unknown>> {
+  if (text.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;

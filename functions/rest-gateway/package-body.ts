@@ -1,7 +1,8 @@
 import { MAX_PACKAGE_BYTES } from "../../shared/lifecycle/uploaded-package.ts";
 import { RestError } from "../../shared/rest/answers.ts";
+import { readBase64Field } from "../../shared/rest/base64-field.ts";
 import { readForm } from "../../shared/rest/form.ts";
-import { bodyOf, type Call, textField } from "./call.ts";
+import { type Call, objectIn, textField } from "./call.ts";
 
 /** A body with a package in it, as KubeSphere's JSON with base64 or as a form with a file. */
 export interface PackageBody<T> {
@@ -11,10 +12,12 @@ export interface PackageBody<T> {
   readonly filename?: string | undefined;
 }
 
-const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+/** Bytes of JSON besides the package. */
+const MAX_REST = 1024 * 1024;
+
 const FORM = /^multipart\/form-data\b/i;
 
-/** Hands the package to `take`: a form's as it arrives, without holding it, JSON's in one piece. */
+/** Hands the package to `take` as it arrives, so that nobody holds it whole who does not want to. */
 export async function packageBody<T>(
   call: Call,
   field: string,
@@ -29,9 +32,10 @@ export async function packageBody<T>(
     }));
     return { fields: form.fields, taken: form.taken?.taken, filename: form.taken?.filename };
   }
-  const fields = await bodyOf(call);
-  const text = textField(fields, field);
-  return { fields, taken: text ? await take(inOnePiece(decoded(text, field))) : undefined };
+  const { text, taken } = await readBase64Field(body, { field, maxRest: MAX_REST }, take);
+  const fields = objectIn(text);
+  textField(fields, field);
+  return { fields, taken };
 }
 
 /** Puts the package among the uploads; the answer is where it lies. */
@@ -65,13 +69,4 @@ export function missing(field: string): never {
 
 function tooLarge(): RestError {
   return new RestError(413, `the package has more than ${MAX_PACKAGE_BYTES} bytes; vendor less, or split the chart`);
-}
-
-function decoded(text: string, field: string): Uint8Array {
-  if (BASE64.test(text)) return Buffer.from(text, "base64");
-  throw new RestError(400, `${field} is no base64`);
-}
-
-async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
