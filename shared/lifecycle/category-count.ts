@@ -5,7 +5,7 @@ import type { KubeReader } from "../ports.ts";
 import { subjectOf } from "../resource.ts";
 import { HelmApplication } from "../resources/helm-application.ts";
 import { HelmCategory } from "../resources/helm-category.ts";
-import { FINALIZER, LABEL, STORE_REPO, UNCATEGORIZED } from "../resources/labels.ts";
+import { ANNOTATION, FINALIZER, LABEL, STORE_REPO, UNCATEGORIZED } from "../resources/labels.ts";
 import { freed } from "./finalizers.ts";
 
 /** A category, or the name of one that is not there, with the store's copies of applications that are in it. */
@@ -52,10 +52,15 @@ export function counted({ id, category, copies }: Shelf) {
   if (!category && id !== UNCATEGORIZED) return { write: [], announce: [] };
   const live = copies.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const total = live.filter(({ status }) => status?.state === "active").length;
-  const states = live.map(({ metadata, status }) => `${metadata.name} ${status?.state ?? "draft"}`);
-  const status = { total, countedFrom: sha256(states.sort().join("\n")) };
+  const status = { total, countedFrom: sha256(live.map(viewOf).sort().join("\n")) };
   const fact = CategoryCounted.of(subjectOf(HelmCategory, { name: id }), { category: id, total });
   return { write: category ? brought(category, status, live.length) : [uncategorized(status)], announce: [fact] };
+}
+
+/** A copy as it was counted, told apart from itself before it went to and fro: whoever counts an older view finds the count changed. */
+function viewOf({ metadata, status }: HelmApplication): string {
+  const { state = "draft", derivedFrom = "" } = status ?? {};
+  return [metadata.name, state, derivedFrom, metadata.annotations?.[ANNOTATION.acts] ?? ""].join(" ");
 }
 
 type Status = NonNullable<HelmCategory["status"]>;
