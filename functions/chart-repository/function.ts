@@ -17,12 +17,13 @@ export default defineHttpFunction({
   uses: ["access", "blobs"],
   timeoutMs: 60_000,
   maxBodyBytes: 64 * 1024,
-  concurrency: 16,
+  // Each may hold a whole package.
+  concurrency: 4,
   async handle(request, ports) {
     const place = placeOf(request.path);
     if (!place) return { status: 404 };
     if (request.method !== "GET" && request.method !== "HEAD") return readOnly(place);
-    const away = await turnedAway(request, place.workspace, ports);
+    const away = await turnedAway(request, { ...place, signingIn: place.at === "registry" }, ports);
     return away ?? answer(request, place, ports);
   },
 });

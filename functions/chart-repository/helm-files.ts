@@ -1,7 +1,7 @@
 import type { HttpAnswer, HttpRequest } from "../../shared/http-function.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { fileName, indexYaml } from "./index-yaml.ts";
-import { type Published, publishedOn, suspensionOf } from "./published.ts";
+import { asOfNow, type Published, publishedOn, suspensionOf } from "./published.ts";
 import type { RepositoryPorts } from "./visitor.ts";
 
 /** Packages above this are none of ours. */
@@ -18,8 +18,9 @@ export async function helmFile(
     const { text, etag } = indexYaml(versions, workspace);
     return conditional(request, etag, { headers: { "content-type": "application/yaml" }, body: text });
   }
-  const found = publishedOn(versions, workspace).find((each) => fileName(each) === file);
-  return found ? packageOf(request, found, ports) : { status: 404 };
+  const listed = publishedOn(versions, workspace).find((each) => fileName(each) === file);
+  const found = listed && (await asOfNow(listed, workspace, ports.kube));
+  return found && fileName(found) === file ? packageOf(request, found, ports) : { status: 404 };
 }
 
 async function packageOf(request: HttpRequest, found: Published, ports: RepositoryPorts): Promise<HttpAnswer> {
@@ -37,8 +38,12 @@ async function packageOf(request: HttpRequest, found: Published, ports: Reposito
 }
 
 function gone(reason: string): HttpAnswer {
-  return { status: 410, headers: { "content-type": "text/plain; charset=utf-8" }, body: `${reason}\n` };
+  // Caches may keep a 410 that says nothing of it, and the version may be back tomorrow.
+  return { status: 410, headers: { ...SAFE, "content-type": "text/plain; charset=utf-8" }, body: `${reason}\n` };
 }
+
+/** Nothing is served without being asked for again, nor taken for anything but what it is. */
+const SAFE = { "cache-control": "no-cache", "x-content-type-options": "nosniff" };
 
 interface Content {
   readonly headers: Readonly<Record<string, string>>;
@@ -47,7 +52,7 @@ interface Content {
 
 /** 304 where the visitor has it already. */
 function conditional({ headers }: HttpRequest, etag: string, content: Content): HttpAnswer {
-  const safe = { etag, "cache-control": "no-cache", "x-content-type-options": "nosniff" };
+  const safe = { etag, ...SAFE };
   const asked = headers["if-none-match"]?.split(",").map((each) => each.trim().replace(/^W\//, ""));
   if (asked?.includes(etag)) return { status: 304, headers: safe };
   return { status: 200, headers: { ...content.headers, ...safe }, body: content.body };

@@ -1,6 +1,7 @@
 import { newestFirst } from "../../shared/charts/version.ts";
 import { isFromRepository, stateOf } from "../../shared/lifecycle/act.ts";
-import type { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
+import type { KubeReader } from "../../shared/ports.ts";
+import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
 import { LABEL } from "../../shared/resources/labels.ts";
 
 /** A version that is in the store, or was taken out of it for a while. */
@@ -38,6 +39,19 @@ export function publishedOn(
     if (!before || (before.suspended && !each.suspended)) first.set(key, each);
   }
   return newestFirst([...first.values()], ({ version }) => version);
+}
+
+/**
+ * The same version as the server has it now, before its bytes are given out: lists may be a little older than a
+ * suspension. `undefined` where it is not on the shelf any more.
+ */
+export async function asOfNow(
+  { object }: Published,
+  workspace: string | undefined,
+  kube: KubeReader<typeof HelmApplicationVersion>,
+): Promise<Published | undefined> {
+  const now = await kube.get(HelmApplicationVersion, object.metadata.name);
+  return now && publishedOn([now], workspace)[0];
 }
 
 /** Why a version is not to be had. */
