@@ -51,6 +51,18 @@ export const DIFFERENCES: readonly Difference[] = [
     why: "whoever may read a repository need not be able to use its password",
   },
   {
+    what: "another address for a repository that has credentials",
+    kubesphere: "tried with the old credentials; without new ones they are lost",
+    here: "kept for the same host, given up for another; tried at once only with the credentials of the request",
+    why: "the gateway does not read Secrets, and nobody may lead a password to a host of his own",
+  },
+  {
+    what: "pictures",
+    kubesphere: "any bytes, of any size; a seventh screenshot replaces the icon",
+    here: "PNG, JPEG, GIF or WebP by their first bytes, icons up to 1 MiB, screenshots up to 4 MiB, six of them; deleting one that is shown is 409",
+    why: "what browsers show must not run",
+  },
+  {
     what: "`status.data` of raw repositories",
     kubesphere: "blanked in the shared cache, to the harm of others",
     here: "left out of the answer only",

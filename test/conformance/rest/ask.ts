@@ -25,6 +25,10 @@ export async function ask(target: RestTarget, fixture: Fixture, given: Case): Pr
 /** Holds an answer against its case: status, content type, and the text or the JSON. */
 export function expectAnswer(answer: Answer, given: Case, fixture: Fixture): void {
   expect(answer.status, answer.text).toBe(given.status);
+  if (given.type !== undefined) {
+    expect(answer.type).toBe(given.type);
+    return;
+  }
   if (given.status === 200) {
     expect(answer.type).toBe("application/json");
     if (given.json !== undefined)

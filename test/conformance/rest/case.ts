@@ -20,6 +20,8 @@ export interface Case {
   readonly text?: string | RegExp;
   /** Asked again for a while: it follows from what was done before, by functions that nobody waits for. */
   readonly soon?: true;
+  /** Content type of an answer that is no JSON. */
+  readonly type?: string;
   /** What the answer holds besides having the shape that the OpenAPI document promises. */
   readonly json?: unknown;
 }

@@ -52,12 +52,44 @@ export async function makeFixture(target: RestTarget): Promise<Fixture> {
     await post(target, `${path}/${listed["app_id"]}/versions`, version);
   }
   const named = Object.fromEntries(states.flat());
+  const made = await administered(target, run);
   return {
     ...{ run, workspace, ...named, listedApp: `${listed["app_id"]}`, listed: `${listed["version_id"]}` },
     ...{ app: `${named["draftApp"]}`, version: `${named["draft"]}`, chart: `${run}-draft` },
     ...{ repo: "repo-nothing", category: "ctg-nothing", attachment: "att-nothing", event: "0".repeat(32) },
+    ...made,
     ...{ application: "rls-nothing", cluster: "default", namespace: "default" },
   };
+}
+
+/** A category, a repository and a picture. */
+async function administered(target: RestTarget, run: string): Promise<Fixture> {
+  const { workspace, repositoryUrl } = target;
+  const category = await post(target, "/v1/categories", { name: `${run} shelf`, description: "a shelf" });
+  const repo = await post(target, `/v1/workspaces/${workspace}/repos`, {
+    name: `${run}-charts`,
+    url: repositoryUrl.replace("://", "://user:secret@"),
+    description: "some charts",
+    sync_period: "24h",
+  });
+  return {
+    repositoryUrl,
+    shelf: `${category["category_id"]}`,
+    source: `${repo["repo_id"]}`,
+    missing: `${repositoryUrl}/missing`,
+    picture: await picture(target),
+  };
+}
+
+/** A picture of this run alone: equal bytes have equal ids. */
+async function picture(target: RestTarget): Promise<string> {
+  const form = new FormData();
+  form.append("file", new Blob([`GIF89a${randomBytes(8).toString("hex")}`]), "picture.gif");
+  const headers = target.headersOf("admin");
+  const answer = await fetch(`${target.url}${BASE}/v1/attachments`, { method: "POST", headers, body: form });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`the picture was answered with ${answer.status}: ${text}`);
+  return JSON.parse(text).attachment_id;
 }
 
 async function post(target: RestTarget, path: string, body: object): Promise<Readonly<Record<string, unknown>>> {
