@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { messageOf } from "../errors.ts";
 import type { Log } from "../ports.ts";
+import { expectContinue } from "./request-body.ts";
 
 /** A function that listens. */
 export interface HttpHost {
@@ -22,13 +23,18 @@ export type Receiver = (request: IncomingMessage, response: ServerResponse) => P
 /** Listens, answers Knative's probes below `/health/`, and hands everything else to `receive`; what that throws is 503. */
 export async function startServer(receive: Receiver, log: Log, { host, port }: ListenOptions): Promise<HttpHost> {
   let closing = false;
-  const server = createServer({ requestTimeout: 60_000 }, (request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
     if (closing) response.setHeader("connection", "close");
     if (isProbe(request)) return answerProbe(request, response, !closing);
     receive(request, response).catch((error: unknown) => {
       log.error({ reason: messageOf(error) }, "a request could not be answered");
       if (!response.headersSent) end(response, 503, { "retry-after": "1" });
     });
+  };
+  const server = createServer({ requestTimeout: 60_000 }, listener);
+  server.on("checkContinue", (request, response) => {
+    expectContinue(request, response);
+    listener(request, response);
   });
   await listening(server, { host, port });
   const address = server.address() as AddressInfo;

@@ -82,6 +82,23 @@ test.each([
   expect(await answer.json()).toEqual({ error: `asked for ${kind}` });
 });
 
+test("whoever waits to hear that a body is wanted hears so from its reader, and else only the answer", async () => {
+  const { url } = await hosting();
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  const heard: string[] = [];
+  socket.on("data", (chunk) => heard.push(chunk.toString()));
+  const head = (length: number) =>
+    `POST /echo HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: ${length}\r\n\r\n`;
+  socket.write(head(3));
+  await until("the body is asked for", () => heard.join("") === "HTTP/1.1 100 Continue\r\n\r\n");
+  socket.write("abc");
+  await until("it is answered", () => heard.join("").endsWith("\r\n\r\nabc"));
+  heard.length = 0;
+  socket.write(head(1_000_001));
+  await once(socket, "close");
+  expect(heard.join("")).toMatch(/^HTTP\/1\.1 413 /);
+});
+
 test("an unexpected error says nothing of itself to the client, and all to the log", async () => {
   const { url, lines } = await hosting();
   const answer = await fetch(`${url}/bug`);
