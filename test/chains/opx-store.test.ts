@@ -9,6 +9,7 @@ import { pack } from "../support/archives.ts";
 import { startTestLaptop } from "../support/laptop.ts";
 import { opx, opxProcess, type Printed } from "../support/opx.ts";
 import { signUp } from "../support/people.ts";
+import { until } from "../support/until.ts";
 
 let laptop: Laptop;
 let folder: string;
@@ -147,7 +148,9 @@ test("a version goes through its life, each act done when the command ends", asy
   }
   expect((await told("review list")).out).toBe("nothing waits for a review\n");
   expect((await told("app list")).out).toContain(`${app}-store`);
-  expect((await json("search WEB")).items).toMatchObject([{ app_id: `${app}-store`, name: "web", status: "active" }]);
+  const found = async () => (await json("search WEB")).items;
+  await until("the store offers it again", async () => (await found())[0]?.status === "active");
+  expect(await found()).toMatchObject([{ app_id: `${app}-store`, name: "web" }]);
   expect((await told("search nothing-like-it")).out).toBe("no applications\n");
 });
 
@@ -241,6 +244,49 @@ test("in a store that reviews in steps each step passes on its own, and the queu
   expect(await told(`review pass ${id} --step business`)).toMatchObject({ code: 0, err: "" });
   expect((await json(`version get ${id}`)).status).toBe("passed");
   await laptop.kube.remove(ConfigMap, settings);
+});
+
+test("categories are made, filled, counted, renamed and, once empty, deleted", async () => {
+  const made = await run("category create Web --description pages");
+  expect(made).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/^ctg-\w+: made for Web\n$/) });
+  const [id = ""] = made.out.split(":");
+  expect(await told(`app edit ${app}-store --category ${id}`)).toMatchObject({ code: 0, err: "" });
+  await until("the application is counted", async () =>
+    (await told("category list")).out.includes(`${id}  Web            1`),
+  );
+  expect((await json(`app list --category ${id}`)).items).toMatchObject([{ app_id: `${app}-store` }]);
+  expect(await told(`category delete ${id}`)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/owns application; opx app list --category ctg-\w+ shows its applications\n$/),
+  });
+  expect(await told(`category create Web`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("category Web exists"),
+  });
+  expect(await told(`category edit ${id} --name Sites`)).toMatchObject({ code: 0, out: `${id}: changed\n` });
+  expect(await told(`category edit ${id}`)).toMatchObject({ code: 2 });
+  expect((await told(`app get ${app}-store`)).out).toMatch(/^category +Sites$/m);
+  expect(await told(`app edit ${app}-store --category none`)).toMatchObject({ code: 0, err: "" });
+  await until("nothing is in it", async () => (await told(`category delete ${id}`)).code === 0);
+  expect((await json("category list")).items).not.toContainEqual(expect.objectContaining({ category_id: id }));
+});
+
+test("an application is shown in other words, with an icon and screenshots", async () => {
+  const picture = join(folder, "dot.png");
+  await writeFile(picture, Buffer.from("89504e470d0a1a0a", "hex"));
+  const args = ["app", "edit", app, "--abstraction", "a web", "--icon", picture, "--screenshot", picture];
+  expect(await opx(args, { env: envOf("ada") })).toMatchObject({ code: 0, err: "" });
+  const shown = await json(`app get ${app}`);
+  expect(shown).toMatchObject({
+    abstraction: "a web",
+    icon: expect.stringMatching(/^att-/),
+    screenshots: expect.stringMatching(/^att-/),
+  });
+  expect(await told(`app edit ${app} --remove-screenshot 0`)).toMatchObject({ code: 0, err: "" });
+  expect((await json(`app get ${app}`)).screenshots).toBe("");
+  expect(await told(`app edit ${app} --remove-screenshot 9`)).toMatchObject({ code: 2 });
+  const text = await told(`app edit ${app} --icon ${await chart("web", "9.0.0")}`);
+  expect(text).toMatchObject({ code: 1, out: "" });
 });
 
 test("a line that cannot be followed changes nothing and is explained", async () => {

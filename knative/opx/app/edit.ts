@@ -1,4 +1,5 @@
 import { MAX_ATTACHMENT_BYTES, MAX_ICON_BYTES } from "../../../shared/pictures.ts";
+import { present } from "../../../shared/present.ts";
 import { defineCommand, UsageError } from "../command.ts";
 import { STORE_OPTIONS } from "../store/address.ts";
 import { appPath } from "../store/paths.ts";
@@ -22,15 +23,15 @@ export const appEdit = defineCommand({
     category: { type: "string", value: "ID", description: "category that it belongs to; none for no category" },
     icon: { type: "string", value: "FILE", description: "picture that stands for it" },
     screenshot: { type: "string", value: "FILE", description: "picture that is added to its screenshots" },
+    "remove-screenshot": { type: "string", value: "NUMBER", description: "screenshot that is taken away, from 0 to 5" },
     ...STORE_OPTIONS,
   },
   examples: ["app edit app-x1y2z3 --category ctg-a1b2c3 --icon logo.png", "app edit app-x1y2z3 --category none"],
   async run({ arguments: [id = ""], options }, context) {
     const changes = await changesOf(options);
-    if (changes.length === 0) throw new UsageError("nothing to change; see opx app edit --help");
     const store = await context.store(options);
     const path = appPath(id);
-    // A picture is a request of its own: the API takes one at a time.
+    // The API takes one picture at a time.
     for (const body of changes) await store.call({ method: "PATCH", path, body, hint: APP_HINT }, Done);
     return { json: { app_id: id, changed: true }, lines: [`${id}: changed`] };
   },
@@ -44,18 +45,25 @@ interface Wanted {
   readonly category: string | undefined;
   readonly icon: string | undefined;
   readonly screenshot: string | undefined;
+  readonly "remove-screenshot": string | undefined;
 }
 
 async function changesOf({ category, icon, screenshot, ...wanted }: Wanted): Promise<readonly object[]> {
-  const { name, abstraction, description, home } = wanted;
+  const { name, abstraction, description, home, "remove-screenshot": removed } = wanted;
   const category_id = category === "none" ? "" : category;
-  const words = Object.entries({ name, abstraction, description, home, category_id });
-  const set = Object.fromEntries(words.filter(([, value]) => value !== undefined));
-  return [
-    ...(Object.keys(set).length === 0 ? [] : [set]),
+  const words = present({ name, abstraction, description, home, category_id });
+  const [first, ...others] = [
     ...(icon === undefined ? [] : [await picture("icon", icon)]),
     ...(screenshot === undefined ? [] : [await picture("screenshot", screenshot)]),
+    ...(removed === undefined ? [] : [{ type: "screenshot", sequence: screenshotNumber(removed) }]),
   ];
+  if (!first && Object.keys(words).length === 0) throw new UsageError("nothing to change; see opx app edit --help");
+  return [{ ...words, ...first }, ...others];
+}
+
+function screenshotNumber(text: string): number {
+  if (/^[0-5]$/.test(text)) return Number(text);
+  throw new UsageError(`--remove-screenshot ${text} is no number from 0 to 5`);
 }
 
 async function picture(type: "icon" | "screenshot", file: string): Promise<object> {

@@ -32,6 +32,8 @@ function linesOf(app: App): readonly string[] {
     ["in short", app.abstraction],
     ["description", app.description],
     ["home", app.home],
+    ["icon", app.icon],
+    ["screenshots", app.screenshots.split(",").join(" ")],
     ["created", app.create_time],
     ["changed", app.status_time],
   ]);

@@ -48,10 +48,13 @@ test("address, token, query and body arrive; progress is told to the end", async
   expect([answered, told.at(-1)]).toEqual([{ ok: true }, total]);
 });
 
-test("a refusal that comes before everything is sent is still told", async () => {
-  const body = { package: "x".repeat(8_000_000) };
+test("a refusal that comes before everything is sent is still told, whether words or files are sent", async () => {
   const early: Answer = (_, response) => response.writeHead(413, { connection: "close" }).end("too large\n");
-  await expect(ask(early, { ...GET, method: "POST", body })).rejects.toThrow(/^too large; leave out/);
+  const content = "x".repeat(8_000_000);
+  const form = new FormData();
+  form.set("package", new Blob([content]), "web.tgz");
+  for (const sending of [{ body: { package: content } }, { form }])
+    await expect(ask(early, { ...GET, method: "POST", ...sending })).rejects.toThrow(/^too large; leave out/);
 });
 
 test.each<[string, Answer, RegExp]>([

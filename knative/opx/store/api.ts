@@ -79,8 +79,11 @@ interface Content {
 
 function contentOf({ body, form }: StoreRequest): Content | undefined {
   if (form) {
-    const { headers, body: chunks } = new Response(form);
-    return chunks ? { headers: { "content-type": headers.get("content-type") ?? "" }, chunks } : undefined;
+    const { headers, body: stream } = new Response(form);
+    // The platform's form fails outside every promise where it is cancelled while it reads a file.
+    const chunks = stream?.values({ preventCancel: true });
+    const described = { "content-type": headers.get("content-type") ?? "", expect: "100-continue" };
+    return chunks && { headers: described, chunks };
   }
   if (body === undefined) return undefined;
   const bytes = Buffer.from(JSON.stringify(body));
@@ -107,6 +110,9 @@ function open(url: URL, { method }: StoreRequest, { address, content }: Sending)
   return url.protocol === "https:" ? httpsRequest(url, options) : httpRequest(url, options);
 }
 
+/** Waits no longer for a server that does not say whether it wants the body. */
+const CONTINUE_MS = 1_000;
+
 /** An answer may come before everything is sent: then it says why the rest is not wanted. */
 function answerTo(
   sending: ClientRequest,
@@ -115,9 +121,25 @@ function answerTo(
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     sending.on("response", resolve).on("error", reject);
-    if (content) pipeline(counted(content.chunks, sent), sending).catch(reject);
-    else sending.end();
+    if (!content) return void sending.end();
+    const send = () => void pipeline(counted(content.chunks, sent), sending).catch(reject);
+    if (content.headers["expect"] === undefined) send();
+    else onceWanted(sending, send);
   });
+}
+
+/** Waits until the server wants the body, or has not said for a while whether it does. */
+function onceWanted(sending: ClientRequest, send: () => void): void {
+  const over = () => {
+    clearTimeout(timer);
+    sending.off("continue", begin);
+  };
+  const begin = () => {
+    over();
+    send();
+  };
+  const timer = setTimeout(begin, CONTINUE_MS);
+  sending.on("continue", begin).once("response", over).once("close", over);
 }
 
 async function* counted(chunks: AsyncIterable<Uint8Array>, sent: StoreRequest["sent"]): AsyncGenerator<Uint8Array> {

@@ -35,6 +35,8 @@ export const App = z.looseObject({
   abstraction: text,
   description: text,
   home: text,
+  icon: text,
+  screenshots: text,
   create_time: text,
   status_time: text,
   category_set: z.array(z.looseObject({ category_id: text, name: text })).nullish(),
