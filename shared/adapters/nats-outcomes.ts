@@ -11,7 +11,8 @@ const MAX_LOOKED_AT = 10_000;
 
 /**
  * Waits for the events that follow from one that is published. Listens before it publishes, so that no answer is too
- * quick, and only for the types that are asked for. Fails with `Unavailable` where the server cannot be reached.
+ * quick, and only for the types that are asked for. Fails with `Unavailable` where the server cannot be reached or does
+ * not let us listen; then nothing is published.
  */
 export function createNatsOutcomes(connection: NatsConnection): Outcomes {
   return {
@@ -19,6 +20,7 @@ export function createNatsOutcomes(connection: NatsConnection): Outcomes {
       const listening = listen(connection, types);
       try {
         await connection.flush();
+        listening.throwIfDeaf();
         const event = await publish();
         const outcome = await listening.first(event.id, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
         return outcome ? { event, outcome } : { event };
@@ -43,18 +45,23 @@ export function createNatsOutcomes(connection: NatsConnection): Outcomes {
 interface Listening {
   /** The first event that `cause` led to; `undefined` once the signal is aborted. */
   first(cause: string, signal: AbortSignal): Promise<Event | undefined>;
+  /** Fails where the server has refused a subscription. */
+  throwIfDeaf(): void;
   close(): void;
 }
 
 function listen(connection: NatsConnection, types: readonly string[]): Listening {
   const heard: Event[] = [];
   const waiting = new Set<() => void>();
+  let refusal: Error | undefined;
   const subscriptions = types.map(
     (type): Subscription =>
       connection.subscribe(subjectOfType(type), {
         callback: (error, message) => {
-          if (error) return;
-          heard.push(decodeNats({}, message.data));
+          refusal ??= error ?? undefined;
+          const event = error ? undefined : eventOf(message.data);
+          if (!event) return;
+          heard.push(event);
           for (const wake of waiting) wake();
         },
       }),
@@ -73,10 +80,22 @@ function listen(connection: NatsConnection, types: readonly string[]): Listening
         signal.addEventListener("abort", look);
         look();
       }),
+    throwIfDeaf: () => {
+      if (refusal) throw new Failure("Unavailable", `listen for outcomes: ${refusal.message}`, { cause: refusal });
+    },
     close: () => {
       for (const subscription of subscriptions) subscription.unsubscribe();
     },
   };
+}
+
+/** Anybody may publish to a subject; what is no event is passed over. */
+function eventOf(data: Uint8Array): Event | undefined {
+  try {
+    return decodeNats({}, data);
+  } catch {
+    return undefined;
+  }
 }
 
 interface LookBack {
@@ -100,8 +119,8 @@ async function lookBack(connection: NatsConnection, subject: string, { cause, si
     const pending = Math.min(info.num_pending, MAX_LOOKED_AT);
     if (pending === 0) return undefined;
     for await (const message of await consumer.fetch({ max_messages: pending, expires: 5_000 })) {
-      const event = decodeNats({}, message.data);
-      if (event.causationid === cause) return event;
+      const event = eventOf(message.data);
+      if (event?.causationid === cause) return event;
     }
     return undefined;
   } finally {

@@ -62,3 +62,20 @@ it("ends the wait when nobody wants the answer any more", async () => {
   const awaited = { types, timeoutMs: 60_000, signal: gone.signal };
   expect((await createNatsOutcomes(connection).after(publish, awaited)).outcome).toBe(undefined);
 });
+
+it("passes over what is no event, whoever sent it", async () => {
+  await using nats = await startNats();
+  const connection = await nats.connect();
+  await provision(connection, { durables: [] });
+  const [bus, outcomes] = [createNatsBus(connection), createNatsOutcomes(connection)];
+  const event = act();
+  const publish = async () => {
+    connection.publish(`openpitrix.events.${VersionStateChanged.type}`, "{");
+    await bus.publish(event);
+    await bus.publish(follows(event));
+    return event;
+  };
+  const { outcome } = await outcomes.after(publish, { types, timeoutMs: 5_000, signal });
+  expect(outcome?.id).toBe(`after-${event.id}`);
+  expect((await outcomes.find(event.id, { types, sinceMs: 60_000 }))?.id).toBe(`after-${event.id}`);
+});
