@@ -15,7 +15,7 @@ import { appInPath } from "./lookups.ts";
 type Edit = Omit<DataOf<typeof AppEdited>, "app">;
 type Body = Readonly<Record<string, unknown>>;
 
-const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Edits exactly the copy that the path names (§2.9); what the body leaves out stays. */
 export const modifyApp: Handler = async (call) => {
@@ -62,7 +62,8 @@ async function pictureOf(call: Call, body: Body): Promise<Edit> {
 }
 
 function decoded(text: string): Uint8Array {
-  if (!BASE64.test(text)) throw new RestError(400, "attachment_content is no base64");
+  // White space goes first: an expression that allows for it twice takes the square of the time.
+  if (!BASE64.test(text.replaceAll(/\s+/g, ""))) throw new RestError(400, "attachment_content is no base64");
   const bytes = Buffer.from(text, "base64");
   if (bytes.length <= MAX_ATTACHMENT_BYTES) return bytes;
   throw new RestError(413, `the picture has ${bytes.length} bytes, at most ${MAX_ATTACHMENT_BYTES} are taken`);

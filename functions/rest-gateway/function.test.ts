@@ -244,6 +244,12 @@ describe("what cannot be answered", () => {
     expect(PackageUploaded.data.safeParse({ digest: "x", workspace: "a b" }).success).toBe(false);
   });
 
+  it("is white space without end where base64 should be, at once", async () => {
+    const body = JSON.stringify({ type: "icon", attachment_content: `${" ".repeat(2_000_000)}%` });
+    const answer = await ask(world({ grants: ["update"] }), "PATCH /v1/workspaces/demo/apps/app-1", { body });
+    expect(answer).toMatchObject({ status: 400, body: "attachment_content is no base64\n" });
+  });
+
   it("is a method that a path does not have: it says which it has", async () => {
     const answer = await ask(world(all), "PUT /v1/reviews");
     expect(answer).toMatchObject({ status: 405, headers: { allow: "GET" } });

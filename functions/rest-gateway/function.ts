@@ -89,8 +89,8 @@ async function demand({ right }: Route, call: Call, known: boolean): Promise<voi
     if (known) return;
     throw new RestError(401, "sign in: this needs a bearer token");
   }
-  const { version, app, repo, category } = call.params;
-  const name = version ?? app ?? repo ?? category;
+  const { version, app, repo, category, attachment } = call.params;
+  const name = version ?? app ?? repo ?? category ?? attachment;
   const workspace = call.params["workspace"] ?? (await workspaceOfNamed(call));
   const wish = { verbs: [right.verb], resource: right.resource, workspace, ...(name === undefined ? {} : { name }) };
   const permission = await permitted(call.ports.access, call.user, wish);

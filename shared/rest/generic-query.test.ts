@@ -24,6 +24,7 @@ it.each([
   ["labelSelector=tier+notin+(front),tier", ["c"]],
   ["labelSelector=a%20b", []],
   ["toString=x", []],
+  ["name=shown-b&name=shown-c", ["b"]],
   ["label=tier", ["a", "c"]],
   ["status=act", ["b", "a", "c"]],
   ["uid=uid-b", ["b"]],

@@ -54,8 +54,9 @@ const FILTERS: Readonly<Record<string, (value: string) => Fits>> = {
 
 /** Filters, sorts and pages a v2alpha1 list: `limit` (default all), `page`, `sortBy`, `ascending` (default false). */
 export function listed<T extends Listed>(objects: readonly T[], query: URLSearchParams) {
-  const asked = [...query].filter(([key]) => !NO_FILTERS.includes(key));
-  const filters = asked.map(([key, value]) => (Object.hasOwn(FILTERS, key) ? FILTERS[key]?.(value) : undefined));
+  // As in Go, the first of several values counts.
+  const keys = [...new Set(query.keys())].filter((key) => !NO_FILTERS.includes(key));
+  const filters = keys.map((key) => (Object.hasOwn(FILTERS, key) ? FILTERS[key]?.(query.get(key) ?? "") : undefined));
   const found = objects.filter((object) => filters.every((fits) => fits?.(object) ?? false));
   const sorted = found.toSorted(query.get("sortBy") === "name" ? byName : byCreation);
   const limit = Number(query.get("limit") ?? -1);

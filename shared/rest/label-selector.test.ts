@@ -26,9 +26,16 @@ it.each([
   expect(labelSelector(text)?.(labels)).toBe(selected);
 });
 
-it.each(["tier=front,,x", "=x", "tier in front", "tier in (a", "a b", "tier=a b", "(", "tier in ((a))"])(
-  "%s is none",
-  (text) => {
-    expect(labelSelector(text)).toBeUndefined();
-  },
-);
+it.each([
+  "tier=front,,x",
+  "=x",
+  "tier in front",
+  "tier in (a",
+  "a b",
+  "tier=a b",
+  "(",
+  "tier in ((a))",
+  "a,".repeat(600),
+])("%s is none", (text) => {
+  expect(labelSelector(text)).toBeUndefined();
+});

@@ -6,8 +6,12 @@ const SET = new RegExp(`^${KEY}\\s+(in|notin)\\s*\\(([^()]*)\\)$`);
 const EQUALITY = new RegExp(`^${KEY}\\s*(==|=|!=)\\s*([-A-Za-z0-9_.]*)$`);
 const EXISTENCE = new RegExp(`^(!?)\\s*${KEY}$`);
 
+/** Longer texts are no selectors: taking them apart would keep everybody else waiting. */
+const MAX_LENGTH = 1024;
+
 /** Reads a label selector as Kubernetes writes it: equality, sets and existence, joined by commas; `undefined` if it is none. */
 export function labelSelector(text: string): Selects | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
   const requirements = text.split(/,(?![^(]*\))/).map((each) => requirement(each.trim()));
   if (text.trim() === "") return () => true;
   if (!requirements.every((each) => each !== undefined)) return undefined;
