@@ -88,9 +88,13 @@ export function firstStateRule(): string {
   return `!${STATELESS("oldSelf")} || ${STATELESS("self")} || ${early} || !has(self.spec.${PACKAGE})`;
 }
 
-/** CEL over a version and its older self: what is under review, or was, keeps its package. */
+/** CEL over a version and its older self: what is under review, or was, keeps its package and what it is offered as. */
 export function packageRule(): string {
-  const [now, before] = [`self.spec.${PACKAGE}`, `oldSelf.spec.${PACKAGE}`];
-  const same = `has(${now}) == has(${before}) && (!has(${now}) || ${now} == ${before})`;
-  return `${STATELESS("oldSelf")} || oldSelf.status.state in ['draft', 'rejected'] || ${same}`;
+  const same = [PACKAGE, "digest", "name", "version"].map((field) => {
+    const [now, before] = [`self.spec.${field}`, `oldSelf.spec.${field}`];
+    return `has(${now}) == has(${before}) && (!has(${now}) || ${now} == ${before})`;
+  });
+  const without = `!has(self.spec.${PACKAGE}) && !has(oldSelf.spec.${PACKAGE})`;
+  const free = `oldSelf.status.state in ['draft', 'rejected']`;
+  return [STATELESS("oldSelf"), free, without, same.join(" && ")].join(" || ");
 }

@@ -53,7 +53,7 @@ async function versionIn(state: VersionState | undefined): Promise<string> {
   };
   let object = await kube.create(
     HelmApplicationVersion,
-    { ...version, spec: { package: "pkg-1" } } as KubeObject,
+    { ...version, spec: { package: "pkg-1", name: "web", version: "1.0.0", digest: "sha256:1" } } as KubeObject,
     "test",
   );
   for (const next of state === undefined ? [] : WAY[state]) {
@@ -104,6 +104,16 @@ describe("kubectl moves a version only as the functions would", () => {
     const answer = await patch(await versionIn(state), undefined, { spec: { package: "pkg-2" } });
     expect(answer === "", answer).toBe(["draft", "rejected"].includes(state));
   });
+
+  test.each([{ digest: "sha256:2" }, { digest: null }, { name: "other" }, { version: "2.0.0" }, { package: null }])(
+    "what was reviewed is what is offered: %j",
+    async (spec) => {
+      expect(await patch(await versionIn("draft"), undefined, { spec })).toBe("");
+      const name = await versionIn("active");
+      expect(await patch(name, undefined, { spec })).toContain("the package of a version changes in draft or rejected");
+      expect(await patch(name, undefined, { spec: { description: "new" } })).toBe("");
+    },
+  );
 });
 
 test("a package never changes", async () => {
