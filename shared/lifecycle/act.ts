@@ -40,6 +40,9 @@ const GRACE_MS = 60_000;
 /** How many refusals an object keeps; the history stream keeps all. */
 const REFUSAL_LIMIT = 10;
 
+/** How long a refusal may be; names and settings that it quotes may be longer. */
+const MESSAGE_LIMIT = 1024;
+
 /** Conditions that tell of an act that was refused, and of one that waits for its turn. */
 const REFUSED = "ActionRefused";
 const PENDING = "ActionPending";
@@ -214,7 +217,8 @@ interface Refused {
   readonly why: string;
 }
 
-function refused(action: Action, { version, now }: ActWorld, { event, reason, why }: Refused): ActDecision {
+function refused(action: Action, { version, now }: ActWorld, { event, reason, ...told }: Refused): ActDecision {
+  const why = told.why.slice(0, MESSAGE_LIMIT);
   const state = version ? stateOf(version) : null;
   const fact = refusalFact({ version, event }, { action, state, reason, message: why });
   if (!version) return refuse(reason, why, { announce: [fact] });

@@ -56,6 +56,24 @@ describe("a store without steps of its own", () => {
   });
 });
 
+it("goes on with the last step where the store has dropped the steps after it meanwhile", () => {
+  const { version } = play(steps("isv,business"), { action: "pass", by: "rita" });
+  const settings = steps("isv", "true");
+  const by = (operator: string) => happened(VersionApproved, { version: "appv-1" }, { id: "e9", operator });
+  expect(act("pass", { version, settings, now: NOW }, by("vic"))).toMatchObject({ reason: "SamePerson" });
+  expect(act("pass", { version, settings, now: NOW }, by("rita")).write?.[0]?.object).toMatchObject({
+    status: { state: "passed" },
+  });
+});
+
+it("says in short what is wrong with settings of any length, as an object keeps no more", () => {
+  const { decision, version } = play(steps("x".repeat(100_000)), { action: "pass", by: "rita" });
+  expect(decision).toMatchObject({ outcome: "refuse", reason: "InvalidSettings" });
+  expect(version.status?.refusals?.[0]?.message.length).toBeLessThanOrEqual(1024);
+  const [fact] = decision?.announce ?? [];
+  expect(JSON.stringify(fact).length).toBeLessThan(2_000);
+});
+
 describe("a store with three steps", () => {
   const three = steps("isv, business,technical");
 

@@ -34,7 +34,9 @@ export function submission({ event, time }: ReviewAct): ReviewMove {
  */
 export function reviewMove(version: HelmApplicationVersion, act: ReviewAct, settings: StoreSettings): ReviewMove {
   const review = version.status?.review ?? { submission: "", time: act.time, phases: [] };
-  const due = settings.reviewSteps.find((step) => phaseOf(review, step)?.state !== "passed") ?? "review";
+  const left = settings.reviewSteps.find((step) => phaseOf(review, step)?.state !== "passed");
+  // Nothing is left where a store has dropped steps since: then the last one is said again.
+  const due = left ?? settings.reviewSteps.at(-1) ?? "review";
   const step = act.event.data.step ?? due;
   const refused = refusal({ name: version.metadata.name, review, due, step }, act, settings);
   if (refused) return refused;
@@ -94,7 +96,9 @@ function samePerson({ name, review, step }: Turn, operator: string | undefined):
       why: `step ${step} of version ${name} needs a known reviewer; sign in`,
     };
   }
-  const before = review.phases.find((phase) => phase.state === "passed" && phase.reviewer === operator);
+  const before = review.phases.find(
+    (phase) => phase.state === "passed" && phase.reviewer === operator && phase.step !== step,
+  );
   const did = review.submitter === operator ? "submitted it" : before && `passed step ${before.step}`;
   if (!did) return undefined;
   return {
