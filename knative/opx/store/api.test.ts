@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import * as z from "zod";
+import { makeCertificate } from "../../local/api/certificate.ts";
 import { openStore, type StoreRequest } from "./api.ts";
 
 const Any = z.looseObject({});
@@ -69,4 +71,16 @@ test.each<[string, Answer, RegExp]>([
   ["endless", (_, response) => response.writeHead(200, { "content-length": 1e9 }).flushHeaders(), /more than 67108864/],
 ])("a server that answers with %s is named as the cause", async (_, answer, message) => {
   await expect(ask(answer, GET, z.looseObject({ items: z.array(z.unknown()) }))).rejects.toThrow(message);
+});
+
+test("a server is trusted by the authority that is given, and by no other", async () => {
+  const { key, certificate } = await makeCertificate("127.0.0.1");
+  const server = createSecureServer({ key, cert: certificate }, (_, response) => response.end("{}"));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const at = { url, authorization: "Bearer t" };
+  expect(await openStore({ ...at, ca: certificate }).call(GET, Any)).toEqual({});
+  await expect(openStore(at).call(GET, Any)).rejects.toThrow(/is not trusted \(self-signed .*--server-ca FILE$/);
+  server.close();
 });

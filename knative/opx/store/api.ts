@@ -66,9 +66,15 @@ async function exchange(request: StoreRequest, address: StoreAddress): Promise<{
     return { status: response.statusCode ?? 0, text: text.toString("utf8") };
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const why = `${url.origin} does not answer (${messageOf(error)}); check --server or OPX_SERVER`;
-    throw new Failure("Unavailable", why, { cause: error });
+    throw new Failure("Unavailable", `${url.origin} ${troubleOf(error)}`, { cause: error });
   }
+}
+
+function troubleOf(error: unknown): string {
+  const why = messageOf(error);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (/CERT|VERIFY/.test(code)) return `is not trusted (${why}); give its certificate authority with --server-ca FILE`;
+  return `does not answer (${why}); check --server or OPX_SERVER`;
 }
 
 /** What is sent, and the headers that describe it. */
