@@ -3,6 +3,8 @@ export interface User {
   readonly name: string;
   readonly uid?: string;
   readonly groups: readonly string[];
+  /** What the authenticator knows besides; authorizers read from it what a token is good for. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** What somebody wants to do, in the terms of Kubernetes RBAC. */

@@ -21,7 +21,7 @@ const SubjectAccessReview = externalResource<"SubjectAccessReview", KubeObject>(
 
 interface TokenStatus {
   readonly authenticated?: boolean;
-  readonly user?: { readonly username?: string; readonly uid?: string; readonly groups?: readonly string[] };
+  readonly user?: Partial<Omit<User, "name">> & { readonly username?: string };
 }
 
 interface AccessStatus {
@@ -57,12 +57,13 @@ export function createAccess(kube: Pick<Kube, "review">, now: () => number = () 
 
 function userOf({ authenticated, user }: TokenStatus): User | undefined {
   if (authenticated !== true || !user?.username) return undefined;
-  return { name: user.username, groups: user.groups ?? [], ...(user.uid === undefined ? {} : { uid: user.uid }) };
+  const { username: name, groups = [], uid, extra } = user;
+  return { name, groups, ...(uid === undefined ? {} : { uid }), ...(extra === undefined ? {} : { extra }) };
 }
 
 function reviewSpec(user: User, wish: Wish) {
-  const { name, groups, uid } = user;
-  return { user: name, groups, ...(uid === undefined ? {} : { uid }), resourceAttributes: wish };
+  const { name, ...rest } = user;
+  return { user: name, ...rest, resourceAttributes: wish };
 }
 
 function permissionOf({ allowed, denied, reason }: AccessStatus, user: User, wish: Wish): Permission {
