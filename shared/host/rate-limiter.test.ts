@@ -27,3 +27,9 @@ test("remembers ten thousand keys at most", () => {
   for (let each = 0; each < 10_000; each++) limiter.wait(`key-${each}`, 0);
   expect(limiter.wait("first", 0)).toBe(0);
 });
+
+test("keys of any length are told apart, and kept in little room", () => {
+  const limiter = createRateLimiter(1);
+  const long = (end: string) => `Bearer ${"x".repeat(10_000)}${end}`;
+  expect([limiter.wait(long("a"), 0), limiter.wait(long("b"), 0), limiter.wait(long("a"), 0)]).toEqual([0, 0, 60]);
+});

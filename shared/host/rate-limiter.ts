@@ -1,3 +1,5 @@
+import { sha256 } from "../digest.ts";
+
 /** Decides how many requests of one key are taken. */
 export interface RateLimiter {
   /** Seconds until the next request of this key is taken; 0: take this one. */
@@ -12,12 +14,16 @@ interface Bucket {
 /** Keys that are remembered; beyond that the oldest start afresh. */
 const MAX_KEYS = 10_000;
 
+/** Longest key that is remembered as it is: tokens and paths of strangers are as long as they like. */
+const MAX_KEY = 64;
+
 /** A token bucket per key: `perMinute` at once, and as many again every minute. */
 export function createRateLimiter(perMinute: number): RateLimiter {
   const buckets = new Map<string, Bucket>();
   const perMs = perMinute / 60_000;
   return {
-    wait(key, nowMs) {
+    wait(asked, nowMs) {
+      const key = asked.length > MAX_KEY ? sha256(asked) : asked;
       const known = buckets.get(key) ?? { tokens: perMinute, at: nowMs };
       const tokens = Math.min(perMinute, known.tokens + (nowMs - known.at) * perMs);
       const taken = tokens >= 1;
