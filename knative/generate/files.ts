@@ -11,6 +11,7 @@ import { brokers, functionConfig, namespace } from "./broker.ts";
 import { deployed } from "./deployed.ts";
 import { eventsPage } from "./events-page.ts";
 import { KINDS } from "./kinds.ts";
+import { kubesphereWorkspaces } from "./kubesphere-workspaces.ts";
 import { opxPage } from "./opx-page.ts";
 import { installerRole, rbacOf, rbacOfSource } from "./rbac.ts";
 import { resourcesPage } from "./resources-page.ts";
@@ -38,6 +39,7 @@ export function generatedFiles(
     ["catalogue/asyncapi.yaml", yaml([asyncApi(functions, httpFunctions)])],
     ["catalogue/events.md", markdown(eventsPage(functions, httpFunctions))],
     ["catalogue/openapi.yaml", yaml([openApi()])],
+    ["catalogue/kubesphere-workspaces.yaml", yaml(kubesphereWorkspaces())],
     ["catalogue/opx.md", markdown(opxPage(commands))],
     ["catalogue/resources.md", markdown(resourcesPage(KINDS))],
     ["catalogue/rest.md", markdown(restPage(ROUTES))],

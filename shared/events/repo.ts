@@ -35,7 +35,10 @@ export const RepoAdded = defineEvent({
     name: z.string().max(253).describe("Name to show, unique in its workspace."),
     ...Wish,
   }),
-  example: { workspace: "demo", name: "charts", url: "https://charts.example.com", syncPeriod: "1h" },
+  example: {
+    ...{ workspace: "demo", name: "charts", url: "https://charts.example.com", syncPeriod: "1h" },
+    credential: { envelope: `sha256:${"ab".repeat(32)}`, key: `${"A".repeat(43)}=` },
+  },
 });
 
 /** Somebody edits a repository. */

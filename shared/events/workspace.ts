@@ -8,7 +8,7 @@ export const WorkspaceDeleted = defineEvent({
   type: "workspace.deleted",
   summary: "A workspace was deleted; what it has in the store is to go, or to be left without an owner.",
   data: z.object(Workspace),
-  example: { workspace: "demo" },
+  example: { workspace: "former-team" },
 });
 
 /** Nothing of a workspace is left in the store. */
@@ -17,5 +17,5 @@ export const WorkspaceCleared = defineEvent({
   summary:
     "A workspace's releases, repositories and unpublished applications are gone; what is published has no owner.",
   data: z.object(Workspace),
-  example: { workspace: "demo" },
+  example: { workspace: "former-team" },
 });
