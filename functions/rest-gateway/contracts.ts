@@ -4,6 +4,7 @@ import { modifyApp } from "./app-edits.ts";
 import { actOnApp, deleteApp, describeApp, listApps } from "./apps.ts";
 import { createAttachment, deleteAttachments, describeAttachment } from "./attachments.ts";
 import type { Handler } from "./call.ts";
+import { countStore, searchStore } from "./catalog.ts";
 import { describeCategory, listCategories } from "./categories.ts";
 import { createCategory, deleteCategory, modifyCategory } from "./category-acts.ts";
 import { describeApi } from "./describe-api.ts";
@@ -41,6 +42,8 @@ const RAW_LIST: Contract = { answer: "ObjectList", query: "generic", maxBytes: W
 const CONTRACTS = new Map<Handler, Contract>([
   [describeApi, answers("Any")],
   [describeOutcome, answers("Outcome")],
+  [searchStore, { answer: "Found", query: "search", maxBytes: WORDS }],
+  [countStore, answers("Statistics")],
   [listRepos, lists("RepoList")],
   [describeRepo, answers("Repo")],
   [createRepo, { answer: "RepoCreated", body: "CreateRepo", query: "validate", maxBytes: WORDS }],

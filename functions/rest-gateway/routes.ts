@@ -3,6 +3,7 @@ import { modifyApp } from "./app-edits.ts";
 import { actOnApp, deleteApp, describeApp, listApps } from "./apps.ts";
 import { createAttachment, deleteAttachments, describeAttachment } from "./attachments.ts";
 import type { Handler } from "./call.ts";
+import { countStore, searchStore } from "./catalog.ts";
 import { describeCategory, listCategories } from "./categories.ts";
 import { createCategory, deleteCategory, modifyCategory } from "./category-acts.ts";
 import { type Contract, contractOf } from "./contracts.ts";
@@ -132,6 +133,8 @@ const RAW_GLOBAL_ROWS: readonly Row[] = [
 /** Neither of v1 nor of v2alpha1: what KubeSphere does not have. */
 const OURS: readonly Row[] = [
   ["GET", "/openapi.json", "open", "Describe this API as OpenAPI 3.1", describeApi],
+  ["GET", "/search", "list apps", "Find applications of the store by words", searchStore],
+  ["GET", "/statistics", "list apps", "Count applications, versions and repositories", countStore],
   ["GET", "/outcomes/{event}", "own", "Look what became of an act that was answered with 504", describeOutcome],
 ];
 

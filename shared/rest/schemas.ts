@@ -134,6 +134,9 @@ const KubernetesObject = z
 const list = <S extends z.ZodType>(item: S) =>
   z.strictObject({ items: z.array(item), total_count: z.int().describe("Length of the whole list.") });
 
+const Counts = z.record(z.string(), z.int());
+const Facets = z.array(z.strictObject({ value: Text, count: z.int() })).describe("How often each is among the hits.");
+
 /** What routes answer with status 200, by name. */
 export const ANSWERS = {
   Success: z.strictObject({ message: z.literal("success") }),
@@ -156,6 +159,19 @@ export const ANSWERS = {
   CategoryCreated: z.strictObject({ category_id: Text }),
   AttachmentCreated: z.strictObject({ attachment_id: Text }),
   Attachment: z.strictObject({ attachment_id: Text, attachment_content: z.record(z.string(), z.base64()) }),
+  Found: list(App).extend({
+    facets: z.strictObject({ categories: Facets, keywords: Facets, maintainers: Facets }),
+  }),
+  Statistics: z.strictObject({
+    app_count: z.int(),
+    repo_count: z.int(),
+    version_count: z.int(),
+    apps_by_state: Counts,
+    versions_by_state: Counts,
+    last_two_week_created: Counts.describe("Applications by the day they were made on, UTC."),
+    top_ten_repos: Counts.describe("Applications by repository."),
+    top_ten_apps: Counts.describe("Versions by application."),
+  }),
   Object: KubernetesObject,
   ObjectList: z.strictObject({ items: z.array(KubernetesObject), totalItems: z.int() }),
   Outcome: z.strictObject({ type: Text, subject: Text, data: z.unknown() }),

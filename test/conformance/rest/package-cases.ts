@@ -83,3 +83,17 @@ export const PACKAGE_CASES: readonly Case[] = [
   },
   { route: SHOWN, what: "has both then", soon: true, status: 200, json: { name: "1.0.0 [7]", description: "again" } },
 ];
+
+/** What is found in the store, and counted. */
+export const CATALOG_CASES: readonly Case[] = [
+  {
+    route: "GET /search",
+    what: "by the name of what is released",
+    query: "q={run}-ACTIVE",
+    soon: true,
+    status: 200,
+    json: { total_count: 1, items: [{ name: "{run}-active" }], facets: { categories: [{ count: 1 }] } },
+  },
+  { route: "GET /search", what: "what is nowhere", query: "q={run}+nowhere", status: 200, json: { total_count: 0 } },
+  { route: "GET /statistics", what: "of everything", status: 200, json: {} },
+];

@@ -11,7 +11,7 @@ import type { Case } from "./case.ts";
 import { releaseCases, rightCases, routeOf, workspaceCases } from "./derived.ts";
 import { type Fixture, makeFixture } from "./fixture.ts";
 import { CONDITIONS, GENERIC, PAGES } from "./list-cases.ts";
-import { PACKAGE_CASES } from "./package-cases.ts";
+import { CATALOG_CASES, PACKAGE_CASES } from "./package-cases.ts";
 import { READ_CASES } from "./read-cases.ts";
 
 let target: RestTarget;
@@ -51,6 +51,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   releases: releaseCases(ROUTES),
   "what is refused": REFUSED_CASES,
   packages: PACKAGE_CASES,
+  "the store": CATALOG_CASES,
 };
 const own = Object.entries(groups)
   .filter(([name]) => name !== "who may do what")
