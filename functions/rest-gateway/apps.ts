@@ -7,6 +7,7 @@ import { answered, RestError, SUCCESS } from "../../shared/rest/answers.ts";
 import { type Conditions, hasKeyword, meets } from "../../shared/rest/conditions.ts";
 import { baseId, isOfStore } from "../../shared/rest/shapes.ts";
 import { act } from "./acts.ts";
+import { categoriesOf } from "./app-categories.ts";
 import { bodyOf, type Call, conditions, type Handler, isVisible, param, textField } from "./call.ts";
 import { byCreation, inOrder, page } from "./lists.ts";
 import { appInPath, baseAppInPath, shapeOfApp } from "./lookups.ts";
@@ -16,7 +17,9 @@ export const listApps: Handler = async (call) => {
   const asked = conditions(call);
   await demandSynced(call, asked.get("repo_id") ?? STORE_REPO);
   const apps = byCreation(await call.ports.kube.list(HelmApplication));
-  const found = apps.filter((app) => isIn(call, app, asked) && isWanted(app, asked));
+  const within = apps.filter((app) => isIn(call, app, asked));
+  const categoryOf = await categoriesOf(call, within);
+  const found = within.filter((app) => isWanted(app, asked) && meets(asked, "category_id", categoryOf(app) ?? ""));
   return page(call, inOrder(call, found), (app) => shapeOfApp(call, app));
 };
 
@@ -39,7 +42,6 @@ function isIn(call: Call, app: HelmApplication, asked: Conditions): boolean {
 function isWanted(app: HelmApplication, asked: Conditions): boolean {
   const { metadata, spec, status } = app;
   return (
-    meets(asked, "category_id", metadata.labels?.[LABEL.categoryId] ?? "") &&
     hasKeyword(asked, spec.name) &&
     meets(asked, "app_id", metadata.name) &&
     meets(asked, "status", status?.state || "draft")

@@ -1,12 +1,21 @@
+import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmCategory } from "../../shared/resources/helm-category.ts";
 import { answered, RestError } from "../../shared/rest/answers.ts";
-import { categoryShape } from "../../shared/rest/shapes.ts";
+import { categoryShape, isBuiltin } from "../../shared/rest/shapes.ts";
+import { categoriesOf } from "./app-categories.ts";
 import { type Handler, param } from "./call.ts";
 import { byCreation, page } from "./lists.ts";
 
-/** All categories, newest first. */
-export const listCategories: Handler = async (call) =>
-  page(call, byCreation(await call.ports.kube.list(HelmCategory)).toReversed(), categoryShape);
+/** All categories, newest first; charts that came with KubeSphere count here and nowhere else (§2.10). */
+export const listCategories: Handler = async (call) => {
+  const categories = byCreation(await call.ports.kube.list(HelmCategory)).toReversed();
+  const builtin = (await call.ports.kube.list(HelmApplication)).filter(isBuiltin);
+  const counts = Map.groupBy(builtin, await categoriesOf(call, builtin));
+  return page(call, categories, (category) => {
+    const shown = categoryShape(category);
+    return { ...shown, app_total: shown.app_total + (counts.get(category.metadata.name)?.length ?? 0) };
+  });
+};
 
 /** One category. */
 export const describeCategory: Handler = async (call) => {

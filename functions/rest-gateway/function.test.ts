@@ -8,6 +8,7 @@ import type { HttpAnswer, HttpRequest } from "../../shared/http-function.ts";
 import type { KubeObject, ResourceDefinition } from "../../shared/resource.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
+import { HelmCategory } from "../../shared/resources/helm-category.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { given, happened, NOW } from "../../test/support/objects.ts";
 import subject from "./function.ts";
@@ -213,6 +214,47 @@ describe("what a repository's owner gave stays with the store", () => {
     expect(answer).toMatchObject({ status: 200, body: expect.stringContaining("https://charts.example.com") });
     expect(answer.body).not.toContain(SECRET);
     expect(answer.body).not.toContain("packed");
+  });
+});
+
+describe("charts that came with KubeSphere", () => {
+  const of = (name: string, kind: Readonly<Record<string, string>>) => ({
+    ...{ "application.kubesphere.io/repo-id": "builtin-charts", "application.kubesphere.io/app-id": name },
+    ...kind,
+  });
+  const category = given(HelmCategory, "ctg-1", { spec: { name: "Database" }, status: { total: 2 } });
+  const none = given(HelmCategory, "ctg-uncategorized", { spec: { name: "uncategorized" } });
+  const chart = (name: string, said: string) => [
+    given(HelmApplication, name, { metadata: { labels: of(name, {}) }, spec: { name } }),
+    given(HelmApplicationVersion, `${name}-1.0.0`, {
+      metadata: { labels: of(name, {}) },
+      spec: { version: "1.0.0", annotations: { "app.kubesphere.io/category": said } },
+      status: { state: "active" },
+    }),
+  ];
+  const objects = [category, none, ...chart("mysql", "Database"), ...chart("odd", "Nothing")];
+  const ofVersion = (asked: { labels?: Readonly<Record<string, string>> }, found: readonly KubeObject[]) => {
+    const app = asked.labels?.["application.kubesphere.io/app-id"];
+    return app === undefined ? found : found.filter(({ metadata }) => metadata.name.startsWith(app));
+  };
+
+  it("are in the category that their newest version names, and count in it", async () => {
+    const rita = world({ objects, grants: ["get", "list"] });
+    const { list } = rita.ports.kube;
+    const narrowed = {
+      ...rita.ports.kube,
+      list: async (kind: never, asked = {}) => ofVersion(asked, await list(kind)),
+    };
+    const there = { ports: { ...rita.ports, kube: narrowed } as unknown as Ports };
+    const counted = JSON.parse(`${(await ask(there, "GET /v1/categories")).body}`);
+    const totals = counted.items.map((each: { category_id: string; app_total: number }) => [
+      each.category_id,
+      each.app_total,
+    ]);
+    expect(Object.fromEntries(totals)).toEqual({ "ctg-1": 3, "ctg-uncategorized": 1 });
+    const query = "conditions=repo_id=repo-helm,category_id=ctg-1";
+    const shown = JSON.parse(`${(await ask(there, `GET /v1/apps?${query}`)).body}`);
+    expect(shown).toMatchObject({ total_count: 1, items: [{ app_id: "mysql", category_set: [{ name: "Database" }] }] });
   });
 });
 

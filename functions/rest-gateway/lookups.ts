@@ -6,6 +6,7 @@ import { HelmCategory } from "../../shared/resources/helm-category.ts";
 import { HelmRepo } from "../../shared/resources/helm-repo.ts";
 import { LABEL } from "../../shared/resources/labels.ts";
 import { type AppContext, appShape, baseId, workspaceOf } from "../../shared/rest/shapes.ts";
+import { categoriesOf } from "./app-categories.ts";
 import { type Call, inWorkspace, param } from "./call.ts";
 import { listedVersion } from "./repository-charts.ts";
 
@@ -40,8 +41,9 @@ export async function shapeOfApp(call: Call, app: HelmApplication) {
   return appShape(app, await contextOf(call, app));
 }
 
-async function contextOf(call: Call, { metadata, status }: HelmApplication): Promise<AppContext> {
-  const id = metadata.labels?.[LABEL.categoryId];
+async function contextOf(call: Call, app: HelmApplication): Promise<AppContext> {
+  const { metadata, status } = app;
+  const id = (await categoriesOf(call, [app]))(app);
   const [categories, versions] = await Promise.all([
     id === undefined ? [] : call.ports.kube.list(HelmCategory),
     versionsOf(call, metadata.name),

@@ -67,10 +67,14 @@ export function workspaceOf({ metadata }: KubeObject): string {
 /** Repositories that came with KubeSphere have names that begin so; their charts are part of the store (§6.3). */
 const BUILTIN = "builtin-";
 
+/** Whether an object belongs to a repository that came with KubeSphere. */
+export function isBuiltin({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[LABEL.repoId]?.startsWith(BUILTIN) === true;
+}
+
 /** Whether an object belongs to the store's pseudo repository, or to one that came with KubeSphere. */
-export function isOfStore({ metadata }: KubeObject): boolean {
-  const repo = metadata.labels?.[LABEL.repoId] ?? "";
-  return repo === STORE_REPO || repo.startsWith(BUILTIN);
+export function isOfStore(object: KubeObject): boolean {
+  return object.metadata.labels?.[LABEL.repoId] === STORE_REPO || isBuiltin(object);
 }
 
 /** Whether an application or version is in the store, for all workspaces: released, and not of a workspace's repository. */
