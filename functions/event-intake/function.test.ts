@@ -139,6 +139,12 @@ it.each([
     request: post(happened(VersionStateChanged, { version: "appv-1", app: "", from: null, to: "active" })),
     status: 400,
   },
+  {
+    what: "a name that no object can have",
+    request: post([approve, happened(VersionApproved, { version: "appv-1\n" }, { id: "event-2" })]),
+    status: 400,
+  },
+  { what: "half a character for a name", request: post(happened(VersionApproved, { version: "\ud800" })), status: 400 },
   { what: "too many events", request: post(Array.from({ length: 101 }, () => approve)), status: 413 },
 ])("refuses $what with $status", async ({ request, status }) => {
   const { ports, published } = world("review");

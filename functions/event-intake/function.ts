@@ -11,6 +11,9 @@ import { ACTS, actOf, type PersonsAct, TARGETS } from "./acts.ts";
 /** Events that one request may carry. */
 const MAX_EVENTS = 100;
 
+/** How Kubernetes lets objects be called. */
+const OBJECT_NAME = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
+
 /** Where people send their acts as CloudEvents: who they are is asked of Kubernetes, and stamped on the event. */
 export default defineHttpFunction({
   name: "event-intake",
@@ -64,13 +67,17 @@ async function take(events: readonly Event[], user: User, ports: Ports): Promise
 function readAct(event: Event): PersonsAct | HttpAnswer {
   try {
     const act = actOf(event);
-    if (act) return act;
+    if (act) return act.name === "" || OBJECT_NAME.test(act.name) ? act : nameless(event, act.name);
     const types = ACTS.map(({ type }) => type).join(", ");
     return refusal(400, `event ${event.id}: ${event.type} is no act that a person can send; send one of ${types}`);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return refusal(400, `event ${event.id} of type ${event.type}: data is not as its type asks: ${message}`);
   }
+}
+
+function nameless({ id, type }: Event, name: string): HttpAnswer {
+  return refusal(400, `event ${id} of type ${type}: no object can be called ${JSON.stringify(name)}`);
 }
 
 async function refusedTo(user: User, act: PersonsAct, { kube, access }: Ports): Promise<HttpAnswer | undefined> {
