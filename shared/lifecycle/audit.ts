@@ -34,7 +34,8 @@ export function auditEntry(version: Audited, deed: Deed): AuditEntry {
   const [newest] = before;
   const { to, operator, message, ...rest } = deed;
   const entry = {
-    ...(message === undefined ? {} : { message }),
+    // Half a character would come back as another one, and the seal would be broken.
+    ...(message === undefined ? {} : { message: message.toWellFormed() }),
     ...(to === undefined ? {} : { state: to }),
     ...rest,
     ...(operator === undefined ? {} : { operator }),
