@@ -9,7 +9,7 @@ it("keeps who was refused what, once for each event", () => {
   const time = NOW.toISOString();
   expect(subject.decide({}, event).record).toEqual([
     {
-      group: "app-1",
+      group: "refused:app-1",
       object: "appv-1",
       key: "refused-event-1",
       data: { outcome: "refused", time, ...data, operator: "ann" },

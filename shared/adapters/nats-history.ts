@@ -64,6 +64,9 @@ async function readAll(connection: NatsConnection, filter: string): Promise<read
   const messages = await consumer.fetch({ max_messages: count, expires: 5_000 });
   const records: unknown[] = [];
   for await (const message of messages) records.push(message.json());
+  if (records.length < count) {
+    throw new Failure("Unavailable", `only ${records.length} of ${count} records came in time; ask again`);
+  }
   return records;
 }
 

@@ -45,10 +45,13 @@ export function lastRecords(version: HelmApplicationVersion): readonly HistoryRe
   });
 }
 
-/** The record of a refused act: one for each event that was refused. */
+/**
+ * The record of a refused act: one for each event that was refused. They have a group of their own: somebody who asks
+ * for the impossible without end shall not make what happened unreadable.
+ */
 export function refusalRecord(event: EventOf<typeof VersionActionRefused>): readonly HistoryRecord[] {
   const { data, id, time = "", causationid } = event;
   const cause = causationid === undefined ? {} : { event: causationid };
   const kept: RefusedRecord = { outcome: "refused", time, ...cause, ...data };
-  return [{ group: data.app ?? "", object: data.version, key: `refused-${id}`, data: kept }];
+  return [{ group: `refused:${data.app ?? ""}`, object: data.version, key: `refused-${id}`, data: kept }];
 }
