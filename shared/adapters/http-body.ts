@@ -39,15 +39,19 @@ export async function readBody(response: IncomingMessage, options: BodyOptions):
  */
 export async function* bodyChunks(response: IncomingMessage, options: BodyOptions): AsyncGenerator<Buffer, void> {
   const { socket } = response;
+  const parsed = (bytes: Buffer) => {
+    // What comes later is for the next request on this connection, which may not have seen it yet.
+    if (!response.complete) free(bytes);
+  };
   // Called behind Node's own listener, whose parser copies what it hands on of these bytes.
-  socket.on("data", free);
+  socket.on("data", parsed);
   try {
     for await (const chunk of received(response, options)) {
       yield chunk;
       free(chunk);
     }
   } finally {
-    socket.off("data", free);
+    socket.off("data", parsed);
   }
 }
 
