@@ -78,6 +78,15 @@ test("facets count what was found, and nothing else", () => {
   expect(maintainers).toEqual([]);
 });
 
+test("what changes is found anew", () => {
+  const [first] = CATALOG;
+  if (!first) throw new Error("the catalogue is empty");
+  expect(searchCatalog([first], { text: "fresh" }).entries).toEqual([]);
+  const fresh = given(HelmApplicationVersion, "v3", { spec: { version: "3.0.0", keywords: ["fresh"] } });
+  expect(searchCatalog([{ ...first, versions: [fresh] }], { text: "fresh" }).entries).toHaveLength(1);
+  expect(searchCatalog([first], { text: "fresh" }).entries).toEqual([]);
+});
+
 test("ten thousand applications are searched while somebody types", () => {
   const many = Array.from({ length: 10_000 }, (_, at) =>
     entry(`app-${at}`, `chart-${at}`, { description: "x".repeat(400), keywords: ["a", "b", `k${at % 7}`] }),

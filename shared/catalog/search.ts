@@ -46,13 +46,20 @@ const WORTH = {
   words: { whole: 5, start: 5, inside: 5 },
 } as const;
 
-interface Indexed {
-  readonly entry: CatalogEntry;
+/** What an application is found by. */
+interface Words {
   readonly name: string;
   readonly keywords: readonly string[];
   readonly maintainers: readonly string[];
   readonly text: string;
 }
+
+interface Indexed extends Words {
+  readonly entry: CatalogEntry;
+}
+
+/** Objects from memory are the same until they change, so that their words are taken once. */
+const known = new WeakMap<HelmApplication, { readonly versions: CatalogEntry["versions"]; readonly words: Words }>();
 
 /**
  * Finds applications by name, keyword, maintainer and description, whatever the case. Ordered by worth, then by name,
@@ -78,14 +85,21 @@ export function searchCatalog(entries: readonly CatalogEntry[], question: Questi
 }
 
 function indexed(entry: CatalogEntry): Indexed {
-  const { spec } = entry.app;
-  const newest = latestFirst(entry.versions)[0]?.spec;
-  const people = (newest?.maintainers ?? []).map(({ name = "" }) => folded(name)).filter(Boolean);
+  const { app, versions } = entry;
+  const before = known.get(app);
+  const same =
+    before?.versions.length === versions.length && before.versions.every((each, at) => each === versions[at]);
+  const words = same && before ? before.words : wordsOf(entry);
+  if (!same) known.set(app, { versions, words });
+  return { entry, ...words };
+}
+
+function wordsOf({ app: { spec }, versions }: CatalogEntry): Words {
+  const newest = latestFirst(versions)[0]?.spec;
   return {
-    entry,
     name: folded(spec.name),
     keywords: (newest?.keywords ?? []).map(folded),
-    maintainers: people,
+    maintainers: (newest?.maintainers ?? []).map(({ name = "" }) => folded(name)).filter(Boolean),
     text: folded([spec.abstraction, spec.description, newest?.description].filter(Boolean).join("\n")),
   };
 }
