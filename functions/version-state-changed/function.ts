@@ -32,11 +32,12 @@ export default defineFunction({
       const version = await kube.get(HelmApplicationVersion, data.version);
       return { app: undefined, copy: undefined, versions: version ? [version] : [], now: clock.now() };
     }
-    const [app, copy, versions] = await Promise.all([
+    // The applications first: whoever derives from an older list then finds them changed.
+    const [app, copy] = await Promise.all([
       kube.get(HelmApplication, data.app),
       kube.get(HelmApplication, `${data.app}${STORE_SUFFIX}`),
-      kube.list(HelmApplicationVersion, { labels: { [LABEL.appId]: data.app } }),
     ]);
+    const versions = await kube.list(HelmApplicationVersion, { labels: { [LABEL.appId]: data.app } });
     return { app, copy, versions, now: clock.now() };
   },
   decide: (world, event): FollowDecision => {

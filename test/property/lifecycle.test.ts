@@ -24,7 +24,8 @@ import type { KubeObject } from "../../shared/resource.ts";
 import { ConfigMap } from "../../shared/resources/core.ts";
 import { HelmApplication } from "../../shared/resources/helm-application.ts";
 import { HelmApplicationVersion } from "../../shared/resources/helm-application-version.ts";
-import { FINALIZER, LABEL } from "../../shared/resources/labels.ts";
+import { HelmCategory } from "../../shared/resources/helm-category.ts";
+import { FINALIZER, LABEL, STORE_REPO, UNCATEGORIZED } from "../../shared/resources/labels.ts";
 import { type FunctionIdentity, handle, type Runtime } from "../../shared/run.ts";
 import { createMemoryCluster } from "../support/memory-cluster.ts";
 import { silent } from "../support/nats.ts";
@@ -366,6 +367,13 @@ async function checkApp({ kube }: World, name: string, left: readonly string[]):
   if (state !== "draft") expect(copy, `${name} is in the store`).toBeDefined();
 }
 
+/** Whoever counts, and whenever: the category has as many as there are in the store. */
+async function checkCount({ kube }: World): Promise<void> {
+  const copies = await kube.list(HelmApplication, { labels: { [LABEL.repoId]: STORE_REPO } });
+  const total = (await kube.get(HelmCategory, UNCATEGORIZED))?.status?.total ?? 0;
+  expect(total, "counted").toBe(copies.filter(({ status }) => status?.state === "active").length);
+}
+
 const RUNS = 10_000;
 
 test(`${RUNS} lives of applications agree with the model, whatever comes late, twice or dies`, {
@@ -380,6 +388,7 @@ test(`${RUNS} lives of applications agree with the model, whatever comes late, t
       for (const [index, step] of story.entries()) acts.push(...(await play(world, step, index)));
       await world.settle();
       await check(world, model, acts);
+      await checkCount(world);
     }),
     { numRuns: RUNS },
   );
