@@ -6,6 +6,7 @@ import { appEdit } from "./app/edit.ts";
 import { appGet } from "./app/get.ts";
 import { appList } from "./app/list.ts";
 import { search } from "./app/search.ts";
+import { statistics } from "./app/statistics.ts";
 import { categoryCreate } from "./category/create.ts";
 import { categoryDelete } from "./category/delete.ts";
 import { categoryEdit } from "./category/edit.ts";
@@ -58,6 +59,7 @@ export const commands: readonly Command[] = [
   reviewList,
   ...reviewActs,
   search,
+  statistics,
   appList,
   appGet,
   appAudits,

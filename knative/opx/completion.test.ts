@@ -28,6 +28,7 @@ test("bash completes commands and options from the table", async () => {
     "repo",
     "review",
     "search",
+    "statistics",
     "version",
   ];
   expect(await offered("opx ")).toEqual(first);

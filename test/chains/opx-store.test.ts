@@ -152,6 +152,9 @@ test("a version goes through its life, each act done when the command ends", asy
   await until("the store offers it again", async () => (await found())[0]?.status === "active");
   expect(await found()).toMatchObject([{ app_id: `${app}-store`, name: "web" }]);
   expect((await told("search nothing-like-it")).out).toBe("no applications\n");
+  expect(await json("search web --maintainer nobody")).toMatchObject({ total_count: 0 });
+  expect((await told("statistics")).out).toMatch(/^applications +\d+ \(.*active \d+.*\)\nversions +\d+ \(/);
+  expect(await json("statistics")).toMatchObject({ repo_count: 0, versions_by_state: { active: 1 } });
 });
 
 test("the audit trail tells who did what and why, page by page", async () => {

@@ -27,6 +27,11 @@ export const appList = defineCommand({
     const repo_id = workspace === undefined ? (repo ?? STORE_REPO) : undefined;
     const conditions = conditionsText({ repo_id, keyword, status: state, category_id: category });
     const path = workspace === undefined ? "/apps" : `${workspacePath(workspace)}/apps`;
-    return listApps(await context.store(options), { path, conditions, page: options });
+    return listApps(await context.store(options), {
+      path,
+      query: { conditions },
+      page: options,
+      hint: "see opx app list --help",
+    });
   },
 });

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../command.ts";
 import { STORE_OPTIONS } from "../store/address.ts";
+import { OWN_BASE } from "../store/paths.ts";
 import { tellEvent } from "./tell-event.ts";
 
 const Outcome = z.looseObject({ type: z.string(), subject: z.string(), data: z.unknown() });
@@ -16,7 +17,7 @@ export const outcomeCommand = defineCommand({
     const store = await context.store(options);
     const path = `/outcomes/${encodeURIComponent(id)}`;
     const hint = "try again in a while";
-    const json = await store.call({ method: "GET", base: "/kapis/openpitrix.io", path, hint }, Outcome);
+    const json = await store.call({ method: "GET", base: OWN_BASE, path, hint }, Outcome);
     const { event, message } = tellEvent({ specversion: "1.0", id, source: "", ...json }, "");
     return { json, lines: [`${event} ${json.subject}: ${message}`] };
   },

@@ -1,3 +1,6 @@
+/** Where the API serves what KubeSphere does not have. */
+export const OWN_BASE = "/kapis/openpitrix.io";
+
 /** Where an application is found. */
 export function appPath(app: string): string {
   return `/apps/${encodeURIComponent(app)}`;
