@@ -8,7 +8,9 @@ export function restPage(routes: readonly Route[]): string {
   return [
     "# REST API",
     "KubeSphere 3.4's API of the application store, served by `rest-gateway`. `openapi.yaml` beside this page, and " +
-      "`GET /kapis/openpitrix.io/openapi.json`, describe it in full.",
+      "`GET /kapis/openpitrix.io/openapi.json`, describe it in full. `make test ARGS=test/conformance/rest` holds a laptop to " +
+      "it, or the server at `REST_URL`, with the tokens `REST_ADMIN_TOKEN` (a store administrator) and " +
+      "`REST_POWERLESS_TOKEN` (no rights) and a repository that it can reach, `REST_REPOSITORY_URL`.",
     "## Routes",
     `Rights are verbs on resources of API group \`${RIGHTS_GROUP}\`, in the namespace that is called like the workspace, or ` +
       "cluster-wide where neither the path nor the object named in it has one. A trailing slash is allowed everywhere.",
