@@ -120,11 +120,16 @@ const toAndFro: fc.Arbitrary<Move> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("work" as const), events: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 1, arbitrary: move },
 );
+/** A version remembers its last ten acts; what comes again after more than that is another story. */
+function fewActs(moves: readonly Move[]): readonly Move[] {
+  const acts = moves.filter(({ kind }) => kind !== "work").slice(5);
+  return moves.filter((each) => !acts.includes(each));
+}
 const stories = fc.oneof(
   { weight: 3, arbitrary: fc.array(move, { minLength: 4, maxLength: 16 }) },
   {
     weight: 1,
-    arbitrary: fc.array(toAndFro, { minLength: 4, maxLength: 12 }).map((rest) => [...entering, ...rest]),
+    arbitrary: fc.array(toAndFro, { minLength: 4, maxLength: 12 }).map((rest) => [...entering, ...fewActs(rest)]),
   },
 );
 
@@ -341,6 +346,8 @@ async function checkVersion({ kube }: World, name: string, { own, model }: Story
   const numbers = own.map(({ audit }) => audit?.sequence ?? 0).sort((a, b) => a - b);
   expect(numbers, `${name} has no gap in its history`).toEqual(own.map((_, index) => index + 1));
   expect(brokenSeals(name, version?.status?.audit ?? []), name).toEqual([]);
+  const deeds = own.map(({ audit }) => audit?.event);
+  expect(new Set(deeds).size, `no event moves ${name} twice`).toBe(deeds.length);
   return state;
 }
 
