@@ -13,6 +13,7 @@ import { natsHop, natsHopWithWrite } from "./nats-hop.ts";
 import { packageCheck } from "./package-check.ts";
 import { measure, type Result, type Row } from "./row.ts";
 import { SYNC_ROWS } from "./sync.ts";
+import { uploadMemory } from "./upload-memory.ts";
 import { WALK_ROWS } from "./walk.ts";
 
 const LOCAL_API: readonly Row[] = [
@@ -41,6 +42,7 @@ const ROWS: readonly Row[] = [
   list10kChanging,
   ...ON_REAL_DATA,
   ...WALK_ROWS,
+  uploadMemory,
 ];
 
 const { values, positionals } = parseArgs({
