@@ -47,6 +47,7 @@ const SHOWN: Record<string, { scope: string; short: string; columns: [string, st
       ["Version", ".spec.version"],
       ["Size", ".spec.size"],
       ["Ready", READY],
+      ["Lint", '.status.conditions[?(@.type=="Linted")].reason'],
     ],
   },
   HelmRequest: {
