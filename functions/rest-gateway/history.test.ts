@@ -41,6 +41,14 @@ it("joins what the stream keeps with what the object keeps, newest first, each e
   expect(read).toEqual([["app-1", "appv-1"]]);
 });
 
+it("shows both lives of a version that was deleted and made again", async () => {
+  const first = accepted("appv-1", 1, "draft");
+  const records = [{ ...first, audit: { ...first.audit, hash: "sha256:first" } }];
+  const kept = [{ state: "draft" as const, time: at(4), sequence: 1, hash: "sha256:second" }];
+  const entries = await historyOf(world(records).call, [version("appv-1", kept)]);
+  expect(entries.map(({ entry }) => entry.hash)).toEqual(["sha256:second", "sha256:first"]);
+});
+
 it("keeps entries from before the store's time, which have no number", async () => {
   const { call } = world([accepted("appv-1", 1, "submitted")]);
   const old = [{ state: "draft" as const, time: at(0) }];

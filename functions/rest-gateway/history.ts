@@ -46,10 +46,17 @@ async function recordsOf(
   return Map.groupBy(read.flat() as readonly Kept[], ({ version }) => version);
 }
 
-/** What the object does not keep any more comes from the stream; entries without a number only the object has. */
+/**
+ * What the object does not keep any more comes from the stream; entries without a number only the object has. A version
+ * that was deleted and made again has two entries of one number, which their seals tell apart.
+ */
 function joined(kept: readonly AuditEntry[], recorded: readonly AuditEntry[]): readonly AuditEntry[] {
-  const numbers = new Set(kept.map(({ sequence }) => sequence));
-  return [...kept, ...recorded.filter(({ sequence }) => !numbers.has(sequence))];
+  const known = new Set(kept.map(sealOf));
+  return [...kept, ...recorded.filter((entry) => !known.has(sealOf(entry)))];
+}
+
+function sealOf({ sequence, hash }: AuditEntry): string {
+  return `${sequence} ${hash}`;
 }
 
 function entryOf(record: AcceptedRecord | RefusedRecord): readonly AuditEntry[] {
