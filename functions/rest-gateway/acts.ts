@@ -115,8 +115,9 @@ function nounOf(type: string): string {
   return type.split(".")[2] ?? "";
 }
 
-/** How long an answer waits for the outcome. */
+/** How long an answer waits for the outcome; looking through large packages takes longer, most of all several at once. */
 const WAIT_MS = 10_000;
+const PACKAGE_WAIT_MS = 40_000;
 
 /** How far back a repeated request looks for the outcome of the first: the stream's own duplicate window. */
 const REPEAT_MS = 30 * 60_000;
@@ -130,11 +131,15 @@ export async function act(call: Call, announcement: Announcement<Emitted>): Prom
   const occurrence = occurrenceOf(call);
   const known = occurrence.id === undefined ? undefined : await earlier(call, announcement, occurrence.id);
   if (known) return accepted(known);
-  const awaited = { types: outcomesOf(announcement.type), timeoutMs: WAIT_MS, signal: ports.signal };
+  const timeoutMs = nounOf(announcement.type) === "package" ? PACKAGE_WAIT_MS : WAIT_MS;
+  const awaited = { types: outcomesOf(announcement.type), timeoutMs, signal: ports.signal };
   const { event, outcome } = await ports.outcomes.after(() => ports.publish(announcement, occurrence), awaited);
   if (outcome) return accepted(outcome);
   const where = `GET /kapis/openpitrix.io/outcomes/${event.id}`;
-  throw new RestError(504, `no outcome within ${WAIT_MS / 1000} s; the act is kept and goes on: ${where} tells of it`);
+  throw new RestError(
+    504,
+    `no outcome within ${timeoutMs / 1000} s; the act is kept and goes on: ${where} tells of it`,
+  );
 }
 
 /** Whose act it is; with `Idempotency-Key` it has an id that the same person's same request has again. */

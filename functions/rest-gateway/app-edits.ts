@@ -28,6 +28,12 @@ export const modifyApp: Handler = async (call) => {
   return answered(SUCCESS);
 };
 
+/** Gives a new application the icon that came with its first package: an address, or a picture in base64 (§5.2). */
+export async function giveIcon(call: Call, app: string, text: string): Promise<void> {
+  const icon = /^https?:\/\//i.test(text) ? text : await keepPicture(call, decoded(text), "icon");
+  await act(call, AppEdited.of(subjectOf(HelmApplication, { name: app }), { app, icon }));
+}
+
 /** What the store shows is the store's to edit, though the path may name the workspace that it came from. */
 async function demandStore({ ports, user }: Call, { metadata }: HelmApplication): Promise<void> {
   if (metadata.labels?.[LABEL.repoId] !== STORE_REPO) return;

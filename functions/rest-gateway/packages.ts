@@ -14,6 +14,7 @@ import { HelmPackage } from "../../shared/resources/helm-package.ts";
 import { answered, RestError, SUCCESS } from "../../shared/rest/answers.ts";
 import { workspaceOf } from "../../shared/rest/shapes.ts";
 import { act } from "./acts.ts";
+import { giveIcon } from "./app-edits.ts";
 import { type Call, type Handler, isOn, textField } from "./call.ts";
 import { baseAppInPath, versionInPath } from "./lookups.ts";
 import { heldPackage, missing, storedPackage } from "./package-body.ts";
@@ -22,8 +23,10 @@ import { repositoryPackage } from "./repository-charts.ts";
 /** Makes an application and its first version from a package, or only checks the package. */
 export const createApp: Handler = async (call) => {
   if (isOn(call, "validate")) return validated(call, "version_package");
-  const { app, version } = await upload(call, "version_package", { workspace: call.params["workspace"] });
-  return answered({ app_id: app, version_id: version });
+  const { made, fields } = await upload(call, "version_package", { workspace: call.params["workspace"] });
+  const icon = textField(fields, "icon") ?? "";
+  if (icon !== "") await giveIcon(call, made.app, icon);
+  return answered({ app_id: made.app, version_id: made.version });
 };
 
 /** Makes another version of an application from a package, or only checks the package. */
@@ -31,7 +34,7 @@ export const createVersion: Handler = async (call) => {
   if (isOn(call, "validate")) return validated(call, "package");
   const app = await baseAppInPath(call);
   const owner = { workspace: workspaceOf(app) || call.params["workspace"], app: app.metadata.name };
-  return answered({ version_id: (await upload(call, "package", owner)).version });
+  return answered({ version_id: (await upload(call, "package", owner)).made.version });
 };
 
 /** Puts another package into a draft, renames or describes a version: what the body leaves out stays (§6.1). */
@@ -74,12 +77,17 @@ interface Owner {
   readonly app?: string;
 }
 
-async function upload(call: Call, field: string, { workspace, app }: Owner): Promise<DataOf<typeof VersionCreated>> {
+interface Uploaded {
+  readonly made: DataOf<typeof VersionCreated>;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+async function upload(call: Call, field: string, { workspace, app }: Owner): Promise<Uploaded> {
   if (workspace === undefined) throw new RestError(400, "say in the path which workspace the application is for");
-  const { taken: digest = missing(field), filename } = await storedPackage(call, field);
+  const { taken: digest = missing(field), filename, fields } = await storedPackage(call, field);
   const data = { digest, workspace, ...present({ app, filename }) };
   const outcome = await act(call, PackageUploaded.of(subjectOf(HelmPackage, { name: digest }), data));
-  return outcome.data as DataOf<typeof VersionCreated>;
+  return { made: outcome.data as DataOf<typeof VersionCreated>, fields };
 }
 
 /** What KubeSphere answers to `?validate=true`: 200 in both cases (§5.1). */

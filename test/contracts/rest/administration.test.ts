@@ -98,6 +98,19 @@ test("a category is counted through release, move, suspend, recover and delete",
   expect(await totals()).toEqual({ uncategorized: 0 });
 });
 
+test("an application is made with its icon: a picture, or an address", async () => {
+  for (const [name, icon, shown] of [
+    ["drawn", PNG.toString("base64"), /^att-/],
+    ["linked", "https://icons.example.org/a.png", /^https:/],
+  ] as const) {
+    const chart = pack({ path: `${name}/Chart.yaml`, body: `apiVersion: v2\nname: ${name}\nversion: 1.0.0\n` });
+    const made = await call("POST /workspaces/demo/apps", { version_package: chart.toString("base64"), icon });
+    expect(made.status, made.text).toBe(200);
+    const app = await call(`GET /workspaces/demo/apps/${made.json().app_id}`);
+    expect(app.json().icon).toMatch(shown);
+  }
+});
+
 test("an application is edited: texts, icon, screenshots up to six, each copy by itself", async () => {
   await publish();
   const app = `/workspaces/demo/apps/${APP}`;
