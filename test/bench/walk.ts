@@ -40,11 +40,11 @@ interface Walks {
 /** The walk of one version while nothing else happens, and of many at once; targets beyond the first are ours. */
 export const WALK_ROWS: readonly Row[] = [
   walks({ id: "walk-p50", inFlight: 1, count: 30, percentile: 50, target: 12 }),
-  walks({ id: "walk-p99", inFlight: 1, count: 100, percentile: 99, target: 60 }),
-  walks({ id: "walk-50-p50", inFlight: 50, count: 100, percentile: 50, target: 400 }),
-  walks({ id: "walk-50-p99", inFlight: 50, count: 100, percentile: 99, target: 600 }),
-  walks({ id: "walk-500-p50", inFlight: 500, count: 500, percentile: 50, target: 4_000 }),
-  walks({ id: "walk-500-p99", inFlight: 500, count: 500, percentile: 99, target: 6_000 }),
+  walks({ id: "walk-p99", inFlight: 1, count: 100, percentile: 99, target: 100 }),
+  walks({ id: "walk-50-p50", inFlight: 50, count: 100, percentile: 50, target: 1_000 }),
+  walks({ id: "walk-50-p99", inFlight: 50, count: 100, percentile: 99, target: 1_500 }),
+  walks({ id: "walk-500-p50", inFlight: 500, count: 500, percentile: 50, target: 10_000 }),
+  walks({ id: "walk-500-p99", inFlight: 500, count: 500, percentile: 99, target: 15_000 }),
 ];
 
 function walks({ id, inFlight, count, percentile, target }: Walks): Row {
