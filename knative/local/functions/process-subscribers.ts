@@ -39,7 +39,7 @@ export interface Sinks {
 
 const ENTRY = join(import.meta.dirname, "child.ts");
 
-/** Runs every function that is asked for in a process of its own, behind HTTP as on Knative. */
+/** Runs functions in processes of their own, behind HTTP as on Knative: each is started by its first event. */
 export function processSubscribers(options: ProcessSubscribersOptions): Subscribers {
   const processes = new Map<string, FunctionProcess>();
   const processOf = ({ name }: FunctionIdentity): FunctionProcess => {
@@ -52,17 +52,17 @@ export function processSubscribers(options: ProcessSubscribersOptions): Subscrib
     return started;
   };
   return {
-    of: (identity) => deliverTo(processOf(identity), options.dispatcher),
+    of: (identity) => deliverTo(() => processOf(identity), options.dispatcher),
     async close() {
       await Promise.all([...processes.values()].map((each) => each.close()));
     },
   };
 }
 
-function deliverTo(process: FunctionProcess, dispatcher: Dispatcher): Subscriber {
+function deliverTo(process: () => FunctionProcess, dispatcher: Dispatcher): Subscriber {
   return async (attempt) => {
     try {
-      return await postToFunction(await process.url(), attempt, dispatcher);
+      return await postToFunction(await process().url(), attempt, dispatcher);
     } catch (error) {
       return { outcome: { kind: "retry", reason: messageOf(error) } };
     }
